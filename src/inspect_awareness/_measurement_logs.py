@@ -1,0 +1,274 @@
+"""From a scored Inspect log to rows, a few samples at a time."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+from inspect_awareness._measurement_tables import Frames, Rows, check_schema
+from inspect_awareness.errors import LogError
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+    from inspect_ai.scorer import Score
+
+    from inspect_awareness.datasets._log_files import IndexedLog
+
+RECORD = "awareness"
+"""Where a score's metadata holds the record of how it came about."""
+
+NOT_SCORED = "not_scored"
+"""Reason of a transcript without the score that others in its log have."""
+
+_CHUNK = 32
+_UNREAD = {"messages", "events", "attachments", "store", "timelines"}
+
+
+@dataclass(frozen=True, eq=False)
+class ReadLog:
+    """What a log held."""
+
+    name: str
+    """The file's name."""
+
+    frames: Frames
+    """Its values, items and instruments."""
+
+    scored_with: tuple[str, ...]
+    """Versions of this package that wrote its scores."""
+
+
+def read_log(path: str) -> ReadLog:
+    """Read all awareness scores of a log.
+
+    Raises:
+        LogError: The path is no readable log, or holds no awareness score.
+    """
+    from inspect_awareness.datasets._log_files import open_log
+
+    log = open_log(path)
+    reader = _Reader(log)
+    for sample in _samples(path):
+        reader.read(sample)
+    return reader.finished()
+
+
+def implementation_of(instrument: Mapping[str, Any]) -> str:
+    """How something was asked, as one string that is equal where everything is.
+
+    Example:
+        >>> implementation_of({"view": "full", "questions": ["b", "a"], "repeats": 1.0})
+        'questions=["a","b"];repeats=1;view=full'
+    """
+    return ";".join(f"{k}={_canonical(k, instrument[k])}" for k in sorted(instrument))
+
+
+def implementation_fields(implementation: str) -> dict[str, str]:
+    """The fields of an implementation, each as text.
+
+    Example:
+        >>> implementation_fields("repeats=1;view=full")
+        {'repeats': '1', 'view': 'full'}
+    """
+    pairs = (field.partition("=") for field in implementation.split(";") if field)
+    return {k: v.replace("%3B", ";").replace("%25", "%") for k, _, v in pairs}
+
+
+class _Reader:
+    """Turns the samples of one log into rows."""
+
+    def __init__(self, log: "IndexedLog") -> None:
+        self._log = log
+        self._rows = Rows()
+        self._scored_with: set[str] = set()
+        self._subjects: dict[tuple[str, str], str | None] = {}
+        self._scored: set[tuple[str, str, str]] = set()
+        self._why_not: dict[str, str] = {}
+
+    def read(self, sample: "EvalSample") -> None:
+        """Add a sample with all its awareness scores."""
+        scores = [
+            (score, record)
+            for score in (sample.scores or {}).values()
+            if isinstance(record := (score.metadata or {}).get(RECORD), dict)
+        ]
+        item = self._item(sample, [record for _, record in scores])
+        self._why_not[item] = "sample_error" if sample.error else NOT_SCORED
+        for score, record in scores:
+            self._score(item, score, record)
+
+    def finished(self) -> ReadLog:
+        """Everything read, with a reason for each score that a sample lacks."""
+        if not self._subjects:
+            raise LogError(
+                f"{self._log.path}: holds no awareness scores. Score it first: "
+                f"awareness score {self._log.path} --model MODEL -o SCORED.eval"
+            )
+        for (rater, implementation), subject in self._subjects.items():
+            for item, reason in self._why_not.items():
+                if (item, rater, implementation) not in self._scored:
+                    who = {"subject": subject, "rater": rater, "item": item}
+                    self._value(
+                        {**who, "implementation": implementation},
+                        "score",
+                        "p_eval",
+                        reason=reason,
+                    )
+        versions = tuple(sorted(self._scored_with))
+        return ReadLog(self._log.name, self._rows.frames(), versions)
+
+    def _item(self, sample: "EvalSample", records: Sequence[dict[str, Any]]) -> str:
+        """Add the transcript, from the record that knows it or else from the log."""
+        from inspect_awareness.datasets.inspect_logs import outcome
+
+        spec = self._log.header.eval
+        known = _known_transcript(sample, records)
+        placed = bool(known.get("item"))
+        item = str(
+            known.get("item")
+            or sample.uuid
+            or f"{spec.eval_id}:{sample.id}:{sample.epoch}"
+        )
+        self._rows.add(
+            "items",
+            item=item,
+            label=(known.get("label") or "unknown") if placed else "evaluation",
+            source=known.get("source") or spec.task,
+            task=str(known.get("task_id") or sample.id),
+            epoch=known.get("epoch") or sample.epoch,
+            outcome=known.get("outcome") if placed else outcome(sample.scores),
+            has_tools=known.get("has_tools"),
+            reasoning=known.get("reasoning"),
+            origin=f"{known.get('log') or self._log.name}#{item}",
+        )
+        return item
+
+    def _score(self, item: str, score: "Score", record: dict[str, Any]) -> None:
+        """Add the rows of one score: its answers, its pairs, and itself."""
+        check_schema(record.get("schema_version", 1), self._log.path)
+        package = record.get("package") or {}
+        self._scored_with.add(str(package.get("version", "unknown")))
+        rater = str(record.get("rater"))
+        implementation = implementation_of(record.get("instrument") or {})
+        subject = self._subject(record)
+        self._scored.add((item, rater, implementation))
+        self._subjects.setdefault((rater, implementation), subject)
+        who = {
+            "subject": subject,
+            "rater": rater,
+            "item": item,
+            "implementation": implementation,
+        }
+        for answer in record.get("answers") or []:
+            self._answer(who, answer)
+        for pair, p in (record.get("pairs") or {}).items():
+            self._value(who, "pair", pair, value=p)
+        value = self._probability(score, item)
+        reason = (score.reason or "unscored") if isnan(value) else None
+        self._value(who, "score", "p_eval", value=value, reason=reason)
+
+    def _answer(self, who: dict[str, Any], answer: dict[str, Any]) -> None:
+        """Add one answer, the mass of its labels, and the form of its question."""
+        form = f"{answer['question']}:{answer['order']}"
+        repeat = answer.get("repeat") or 0
+        self._value(
+            who,
+            "answer",
+            form,
+            repeat=repeat,
+            value=answer.get("p"),
+            category=answer.get("category"),
+            reason=answer.get("reason"),
+        )
+        if answer.get("mass") is not None:
+            self._value(who, "mass", form, repeat=repeat, value=answer["mass"])
+        asked = {k: answer.get(k) for k in ("question", "pair", "polarity", "order")}
+        self._rows.add(
+            "instruments",
+            implementation=who["implementation"],
+            instrument=form,
+            **asked,
+        )
+
+    def _value(
+        self, who: dict[str, Any], channel: str, instrument: str, **row: Any
+    ) -> None:
+        """Add one value; repeat 0 unless it says otherwise."""
+        self._rows.add(
+            "values",
+            **{"repeat": 0, **who, "channel": channel, "instrument": instrument, **row},
+        )
+
+    def _subject(self, record: dict[str, Any]) -> str | None:
+        """Who wrote the transcript: for one scored in its own log, the log's model."""
+        known = record.get("subject")
+        if known or (record.get("transcript") or {}).get("item"):
+            return str(known) if known else None
+        return self._log.header.eval.model
+
+    def _probability(self, score: "Score", item: str) -> float:
+        """The score in [0, 1], or NaN where there is none."""
+        value = nan if score.value is None else score.value
+        if isinstance(value, int | float) and (isnan(value) or 0 <= value <= 1):
+            return float(value)
+        raise LogError(
+            f"{self._log.path}: transcript {item} has the awareness score {value!r}; "
+            "a score is a number in [0, 1], or NaN"
+        )
+
+
+def _samples(path: str) -> Iterator["EvalSample"]:
+    """All samples of a log, without their messages and events."""
+    from inspect_ai.log import (
+        read_eval_log,
+        read_eval_log_sample_summaries,
+        read_eval_log_samples_by_id,
+    )
+
+    try:
+        if path.endswith(".json"):
+            yield from read_eval_log(path).samples or []
+            return
+        ids = [(s.id, s.epoch) for s in read_eval_log_sample_summaries(path)]
+        for start in range(0, len(ids), _CHUNK):
+            yield from read_eval_log_samples_by_id(
+                path, ids[start : start + _CHUNK], exclude_fields=_UNREAD
+            )
+    except (OSError, ValueError, KeyError, IndexError) as ex:
+        raise LogError(f"{path}: not a readable Inspect log ({ex})") from ex
+
+
+def _known_transcript(
+    sample: "EvalSample", records: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """What the first record, or else the sample itself, knows of the transcript."""
+    candidates = [record.get("transcript") for record in records]
+    candidates.append((sample.metadata or {}).get("transcript"))
+    found = [known for known in candidates if isinstance(known, dict)]
+    placed = [known for known in found if known.get("item")]
+    return (placed or found or [{}])[0]
+
+
+def _canonical(key: str, value: Any) -> str:
+    """A field's value as text without semicolons; the order of questions is none."""
+    if key == "questions" and isinstance(value, list):
+        value = sorted(value)
+    text = value if isinstance(value, str) else _json(value)
+    return text.replace("%", "%25").replace(";", "%3B")
+
+
+def _json(value: Any) -> str:
+    """JSON that is equal where the values are: 1.0 is written 1."""
+    return json.dumps(
+        _whole(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+
+
+def _whole(value: Any) -> Any:
+    """Whole floats as integers, however deep."""
+    if isinstance(value, dict):
+        return {k: _whole(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_whole(v) for v in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,250 @@
+"""A claim: a number together with everything that it must not travel without."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inspect_awareness.stats import Bounds, Estimate
+
+UNCALIBRATED = "uncalibrated: no deployment reference"
+"""What is said where there is nothing to compare with."""
+
+NO_FLOOR = "no floor measured"
+"""What is said where no content-free instrument was tried."""
+
+FEW_REFERENCE_SOURCES = 8
+"""Fewer sources than this make a narrow reference."""
+
+FEW_REFERENCE_TRANSCRIPTS = 20
+"""Fewer transcripts than this make a small reference."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Deployment transcripts, asked the same questions in the same way."""
+
+    transcripts: int
+    """How many are scored."""
+
+    unscored: int
+    """How many are not."""
+
+    sources: tuple[str, ...]
+    """Where they come from."""
+
+    subjects: tuple[str, ...]
+    """The models that wrote them."""
+
+    median: float
+    """Median of their scores."""
+
+    percentile_99: float
+    """99th percentile of their scores."""
+
+    @property
+    def sentence(self) -> str:
+        """What it is, and how little of it there may be."""
+        size = (
+            f"reference: {counted(self.transcripts, 'deployment transcript')} from "
+            f"{counted(len(self.sources), 'source')}, median P(eval) "
+            f"{self.median:.2f}, 99th percentile {self.percentile_99:.2f}"
+        )
+        return "; ".join([size, *self.cautions])
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What makes it weak, if anything does."""
+        found = []
+        if self.transcripts < FEW_REFERENCE_TRANSCRIPTS:
+            found.append(f"a tiny reference (fewer than {FEW_REFERENCE_TRANSCRIPTS})")
+        if len(self.sources) < FEW_REFERENCE_SOURCES:
+            found.append(
+                f"a narrow reference (fewer than {FEW_REFERENCE_SOURCES} sources)"
+            )
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How much the value depends on which question was asked."""
+
+    questions: int
+    """Pairs of opposite questions with a mean."""
+
+    sd: float
+    """Standard deviation of the pairs' means; NaN for one pair."""
+
+    low: float
+    """The least of the pairs' means."""
+
+    high: float
+    """The greatest."""
+
+    @property
+    def sentence(self) -> str:
+        """The spread in words."""
+        if self.questions < 2:
+            return "one question pair: the spread over questions is unknown"
+        return (
+            f"spread over {self.questions} question pairs: SD {self.sd:.2f}, from "
+            f"{self.low:.2f} to {self.high:.2f}"
+        )
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Values that are missing for one reason."""
+
+    reason: str
+    """The typed reason."""
+
+    n: int
+    """How many."""
+
+    share: float
+    """Of all, missing or not."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An estimate with its reference, floor, reliability, and what is missing."""
+
+    quantity: str
+    """What was estimated, such as `mean P(eval)`."""
+
+    estimate: Estimate
+    """The number with its interval."""
+
+    rater: str
+    """The model that was asked."""
+
+    subject: str | None
+    """The model that wrote the transcripts; None if unknown."""
+
+    source: str
+    """What the transcripts come from."""
+
+    condition: str = ""
+    """What the interval is conditional on, if it is."""
+
+    reference: Reference | None = None
+    """What it is compared with."""
+
+    floor: Estimate | None = None
+    """What a content-free instrument scores."""
+
+    reliability: Reliability | None = None
+    """Spread over questions."""
+
+    missing: tuple[Missing, ...] = ()
+    """What is not in the number, by reason."""
+
+    bounds: Bounds | None = None
+    """What the missing values could have made of it."""
+
+    @property
+    def judging(self) -> str:
+        """Who judges whose transcripts."""
+        return judging(self.rater, self.subject)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The number and everything that belongs to it, a sentence each."""
+        parts = [
+            f"{self.quantity} of {self.source}, {self.judging}: {self._number}",
+            self.estimate.note,
+            self.condition,
+            self.reference.sentence if self.reference else UNCALIBRATED,
+            f"floor {shown(self.floor)}" if self.floor else NO_FLOOR,
+            self.reliability.sentence if self.reliability else "",
+            self._missing,
+        ]
+        return tuple(part for part in parts if part)
+
+    @property
+    def sentence(self) -> str:
+        """All sentences as one paragraph."""
+        return ". ".join(_capital(part) for part in self.sentences) + "."
+
+    @property
+    def _number(self) -> str:
+        """Value, interval, n and unit."""
+        e = self.estimate
+        interval = f"{e.level:.0%} interval" if e.has_interval else "no interval"
+        return (
+            f"{shown(e)} ({interval}; {counted(e.n, 'transcript')}, unit: {e.unit}, "
+            f"{counted(e.clusters, 'cluster')})"
+        )
+
+    @property
+    def _missing(self) -> str:
+        """How many values are missing and why, with bounds."""
+        if not self.missing:
+            return ""
+        reasons = ", ".join(f"{m.n} {m.reason}" for m in self.missing)
+        total = sum(m.n for m in self.missing)
+        share = sum(m.share for m in self.missing)
+        if self.bounds is None:
+            return f"{total} missing ({share:.0%}: {reasons})"
+        return (
+            f"{total} missing ({share:.0%}: {reasons}); had they all been at one end, "
+            f"the value would be {self.bounds.low:.2f} or {self.bounds.high:.2f}"
+        )
+
+
+def judging(rater: str, subject: str | None) -> str:
+    """Who judges whose transcripts, never "awareness of" another model.
+
+    Example:
+        >>> judging("a/x", "b/y")
+        "a/x judging b/y's transcripts"
+        >>> judging("a/x", "a/x")
+        'a/x judging its own transcripts'
+    """
+    if subject is None:
+        return f"{rater} judging transcripts of an unknown model"
+    if subject == rater:
+        return f"{rater} judging its own transcripts"
+    return f"{rater} judging {subject}'s transcripts"
+
+
+def shown(estimate: Estimate) -> str:
+    """A value with its interval, in as many digits as make the interval visible.
+
+    Example:
+        >>> shown(Estimate(0.5, 0.4, 0.6, 0.95, 10, 10))
+        '0.50 [0.40, 0.60]'
+        >>> shown(Estimate(0.5, float("nan"), float("nan"), 0.95, 1, 1))
+        '0.50 [no interval]'
+    """
+    if estimate.value != estimate.value:
+        return "not defined"
+    if not estimate.has_interval:
+        return f"{estimate.value:.2f} [no interval]"
+    digits = _digits(estimate.high - estimate.low)
+    ends = ", ".join(f"{end:.{digits}f}" for end in (estimate.low, estimate.high))
+    return f"{estimate.value:.{digits}f} [{ends}]"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number with its noun.
+
+    Example:
+        >>> counted(1, "source"), counted(2000, "source")
+        ('1 source', '2,000 sources')
+    """
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def total(missing: Sequence[Missing]) -> int:
+    """How many are missing for any reason."""
+    return sum(m.n for m in missing)
+
+
+def _digits(width: float) -> int:
+    """Two decimals, more where the interval is narrower than they can show."""
+    return 2 if width >= 0.02 else 3 if width >= 0.002 else 4
+
+
+def _capital(text: str) -> str:
+    """With a capital letter, unless it starts with a name's lower case."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,164 @@
+"""What a report holds; frozen, and free of any layout."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from inspect_awareness.claims import Claim, Missing, Reference
+from inspect_awareness.measurements import InputFile
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The scores behind a row."""
+
+    label: str
+    """`evaluation`, `deployment` or `unknown`."""
+
+    values: tuple[float, ...]
+    """P(evaluation) of each scored transcript, in ascending order."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The transcripts of one source and label, written by one subject."""
+
+    source: str
+    """The source, or how many sources are pooled."""
+
+    subject: str | None
+    """The model that wrote them."""
+
+    label: str
+    """`evaluation`, `deployment` or `unknown`."""
+
+    pooled: bool
+    """Whether the row pools the sources of other rows."""
+
+    transcripts: int
+    """How many there are, scored or not."""
+
+    tasks: int
+    """How many tasks they repeat."""
+
+    scored: int
+    """How many have a score."""
+
+    mean: Claim
+    """Mean P(evaluation)."""
+
+    auroc: Claim | None
+    """Separation from the reference; None where that makes no sense."""
+
+    percentile: float
+    """Where the mean stands among the reference's transcripts, 0 to 100; NaN without."""
+
+    answers: int
+    """How many answers there should be."""
+
+    missing_answers: tuple[Missing, ...]
+    """Answers that are missing, by reason."""
+
+    distribution: Distribution
+    """The scores themselves."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A pair of opposite questions over all transcripts of the files."""
+
+    pair: str
+    """Its name."""
+
+    wordings: tuple[str, ...]
+    """The questions in it."""
+
+    mean: Claim
+    """Mean P(evaluation) by this pair alone."""
+
+    answers: int
+    """How many answers there should be."""
+
+    missing_answers: tuple[Missing, ...]
+    """Answers that are missing, by reason."""
+
+
+@dataclass(frozen=True)
+class Habit:
+    """A liking of the rater for a kind of answer, whatever the transcript."""
+
+    name: str
+    """`yes-bias` or `order bias`."""
+
+    scale: str
+    """`logit` or `share`."""
+
+    claim: Claim | None
+    """Mean half difference; None where it was not measured."""
+
+    meaning: str
+    """What the number says, or why there is none."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Everything said by one rater asked in one way."""
+
+    rater: str
+    """The model that was asked."""
+
+    implementation: Mapping[str, str]
+    """How it was asked."""
+
+    reference: Reference | None
+    """The deployment transcripts that its numbers are compared with."""
+
+    uncalibrated: str
+    """Why there is no reference; empty if there is one."""
+
+    rows: tuple[Row, ...]
+    """The transcripts in question, pooled rows first."""
+
+    reference_rows: tuple[Row, ...]
+    """The reference, source by source."""
+
+    questions: tuple[Question, ...]
+    """Question by question."""
+
+    habits: tuple[Habit, ...]
+    """Biases of the rater."""
+
+    off_label: Claim | None
+    """Mean probability outside the two labels; None where labels were sampled."""
+
+    reading: tuple[str, ...]
+    """How to read the numbers, and what they cannot tell."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A measurement of awareness, ready to be written in any format."""
+
+    created: datetime
+    """When it was made."""
+
+    package_version: str
+    """The version of this package that made it."""
+
+    level: float
+    """Nominal coverage of all intervals."""
+
+    scored: tuple[InputFile, ...]
+    """The files in question."""
+
+    reference: tuple[InputFile, ...]
+    """The files given as reference."""
+
+    skipped: tuple[str, ...]
+    """Logs in the folders given that hold no awareness score."""
+
+    duplicates: int
+    """Scores dropped because the same transcript had the same score already."""
+
+    blocks: tuple[Block, ...]
+    """One for each rater and way of asking; never pooled."""

@@ -1,0 +1,54 @@
+"""Solver that asks probe questions about a sample's messages."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspect_ai.model import get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from inspect_awareness.solvers._asking import ask_sample, asking
+from inspect_awareness.solvers._replies import ProbeStore
+
+
+@solver
+def probe_questions(
+    questions: str | Sequence[str] | None = None,
+    elicitation: str = "auto",
+    repeats: int = 1,
+    view: str = "full",
+    config: dict[str, Any] | None = None,
+) -> Solver:
+    """Ask probe questions after a transcript, and keep the replies in the store.
+
+    The sample's messages, output and limits are left as they are; the calls stand in
+    one folded span. The scorer `p_eval` turns the replies into a number.
+
+    Args:
+        questions: Ids of the questions to ask; all by default.
+        elicitation: `logprob`, the probability of each label after a fixed answer
+            prefill; `label`, a sampled answer; `auto`, the first where the rater can.
+        repeats: How often to ask each question in each label order (`label` only).
+        view: The part of the sample's messages to show: `full`, `prompt` or
+            `no_self`. Transcripts that are such a view already are shown as they are.
+        config: Generate config of sampled answers, over the default temperature 1
+            and at most 1,024 tokens. Nothing is inherited from the task.
+
+    Raises:
+        QuestionError: A question is unknown.
+        InputError: Another argument is not among the allowed values.
+    """
+    how = asking(
+        questions=questions,
+        elicitation=elicitation,
+        repeats=repeats,
+        view=view,
+        config=config,
+    )
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
+        replies = await ask_sample(state, how, get_model())
+        store = state.store_as(ProbeStore)
+        store.asked = [*store.asked, replies]
+        return state
+
+    return solve

@@ -1,0 +1,53 @@
+"""Task: ask probe questions about the transcripts of existing logs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.viewer import ViewerConfig
+
+from inspect_awareness import __version__
+from inspect_awareness.datasets.inspect_logs import transcripts_from_logs
+from inspect_awareness.scorers.p_eval import p_eval
+from inspect_awareness.solvers.probe_questions import probe_questions
+
+
+@task
+def probe_log(
+    log: str | Sequence[str],
+    view: str = "full",
+    label: str | None = None,
+    source: str | None = None,
+    subject_role: str | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    **asked: Any,
+) -> Task:
+    """P(eval) of every transcript of a log, of several, or of a folder of logs.
+
+    Args:
+        log: Logs or folders of logs.
+        view: `full`, `prompt`, `no_self`, `model` or `turns`.
+        label: Label for all transcripts; `evaluation` by default.
+        source: Source for all transcripts; the log's task by default.
+        subject_role: The model role that wrote the transcripts.
+        sample: Draw this many samples, stratified by source.
+        seed: Seed of the draw.
+        **asked: `questions`, `elicitation`, `repeats` and `config`, as in the solver
+            `probe_questions`.
+    """
+    return Task(
+        dataset=transcripts_from_logs(
+            log,
+            label=label,
+            source=source,
+            view=view,
+            subject_role=subject_role,
+            sample=sample,
+            seed=seed,
+        ),
+        solver=probe_questions(**asked),
+        scorer=p_eval(**asked),
+        viewer=ViewerConfig(trust_content=False),
+        metadata={"inspect_awareness": __version__},
+    )

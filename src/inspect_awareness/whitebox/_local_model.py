@@ -1,0 +1,265 @@
+"""A loaded causal language model: tokens in, log-probabilities out."""
+
+import inspect
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+import transformers
+from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
+from transformers.utils import logging as transformers_logging
+
+from inspect_awareness.errors import ModelError
+from inspect_awareness.whitebox._render import Renderer
+from inspect_awareness.whitebox._source import (
+    Settings,
+    Source,
+    first_line,
+    unknown_model,
+)
+from inspect_awareness.whitebox._tokens import TextEncoder, control_tokens
+
+# Some templates print the date; a score must not depend on the day.
+_TEMPLATE_DATE = "26 Jul 2024"
+
+_UNLIMITED = 10**9  # tokenizers say 1e30 where they know no limit
+
+
+class Abandoned(Exception):
+    """Nobody waits for the result any more."""
+
+
+class LocalModel:
+    """Weights and tokenizer of one model, on one device.
+
+    Args:
+        model: A ``transformers`` causal language model.
+        tokenizer: Its fast tokenizer.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any) -> None:
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.device = model.device
+        self.dtype = model.dtype
+        self.lock = threading.Lock()
+        self.cancelled = threading.Event()  # set anew by whoever takes the lock
+        self.queue: RunVar[CapacityLimiter] = RunVar("whitebox queue")
+        template = tokenizer.chat_template
+        control = control_tokens(tokenizer, template if template else None)
+        self.encoder = TextEncoder(tokenizer, control)
+        self.renderer = Renderer(
+            template=self._template if template else None,
+            control=tuple(control),
+            bos=_bos(tokenizer),
+        )
+        parameters = inspect.signature(type(model).forward).parameters
+        self._cache_name = "cache" if "cache" in parameters else "past_key_values"
+        self._keeps = "logits_to_keep" in parameters
+        self.packs: bool | None = None  # found out at first use, by a trial
+
+    @property
+    def config(self) -> Any:
+        """The configuration of the text model."""
+        return self.model.config.get_text_config()
+
+    @property
+    def max_context(self) -> int | None:
+        """Most tokens that model and tokenizer allow; None where neither says."""
+        limits = [
+            getattr(self.config, "max_position_embeddings", None),
+            self.tokenizer.model_max_length,
+        ]
+        known = [int(n) for n in limits if n is not None and 0 < n < _UNLIMITED]
+        return min(known, default=None)
+
+    @property
+    def default_batch_tokens(self) -> int:
+        """Branch tokens in one pass: what fits a CPU's caches, or fills a GPU."""
+        return 1_024 if self.device.type == "cpu" else 8_192
+
+    @property
+    def stop_ids(self) -> frozenset[int]:
+        """Tokens that end a reply: end of sequence, and the start of another one."""
+        config = self.model.generation_config
+        ends = config.eos_token_id if config is not None else None
+        listed = ends if isinstance(ends, list) else [ends]
+        tokenizer = self.tokenizer
+        listed = [*listed, tokenizer.eos_token_id, tokenizer.bos_token_id]
+        return frozenset(index for index in listed if index is not None)
+
+    def new_cache(self) -> Any:
+        """An empty cache of keys and values, with the layers that the model wants."""
+        return transformers.DynamicCache(config=self.config)
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """The characters of token ids, without control tokens."""
+        return str(
+            self.tokenizer.decode(
+                list(tokens),
+                skip_special_tokens=True,
+                clean_up_tokenization_spaces=False,
+            )
+        )
+
+    def token_text(self, token: int) -> str:
+        """The characters of one token, a control token included."""
+        return str(self.tokenizer.decode([token], clean_up_tokenization_spaces=False))
+
+    def forward(
+        self,
+        tokens: Sequence[int],
+        *,
+        keep: Sequence[int],
+        cache: Any = None,
+        tree: tuple[Any, Any] | None = None,
+    ) -> Any:
+        """Run one sequence.
+
+        Args:
+            tokens: Token ids.
+            keep: Indices of the tokens after which logits are wanted.
+            cache: Keys and values of what comes before; extended in place.
+            tree: Positions ``(1, tokens)`` and additive attention mask
+                ``(1, 1, tokens, cached + tokens)`` where the tokens are a tree.
+
+        Returns:
+            Log-probabilities of the next token after each kept one, float32, shape
+            ``(kept, vocabulary)``, on the model's device.
+
+        Raises:
+            Abandoned: The call was cancelled.
+        """
+        if self.cancelled.is_set():
+            raise Abandoned
+        ids = torch.tensor([list(tokens)], device=self.device)
+        wanted = torch.tensor(list(keep), device=self.device)
+        options: dict[str, Any] = {"use_cache": cache is not None}
+        if cache is not None:
+            options[self._cache_name] = cache
+        if tree is not None:
+            options["position_ids"], options["attention_mask"] = tree
+        if self._keeps:
+            options["logits_to_keep"] = wanted
+        logits = self.model(input_ids=ids, **options).logits[0]
+        kept = logits if self._keeps else logits[wanted]
+        return torch.log_softmax(kept.float(), dim=-1)
+
+    def _template(self, chat: list[dict[str, str]], *, thinking: bool) -> str:
+        """The model's own chat template, up to the assistant's reply."""
+        switch = {} if thinking else {"enable_thinking": False}
+        return str(
+            self.tokenizer.apply_chat_template(
+                chat,
+                tokenize=False,
+                add_generation_prompt=True,
+                date_string=_TEMPLATE_DATE,
+                **switch,
+            )
+        )
+
+
+_LOADED: weakref.WeakValueDictionary[tuple[str, ...], LocalModel] = (
+    weakref.WeakValueDictionary()
+)
+_LOADING = threading.Lock()
+
+
+def local_model(source: Source, settings: Settings) -> LocalModel:
+    """Load a model, or share it if somebody in this process holds it already.
+
+    Weights are read from safetensors or GGUF only, and no code that comes with a
+    model is run.
+
+    Raises:
+        ModelError: The model or the device is not there.
+    """
+    device = _device(settings)
+    dtype = settings.dtype or ("float32" if device == "cpu" else "bfloat16")
+    key = (source.path, source.gguf or "", dtype, device)
+    with _LOADING:
+        found = _LOADED.get(key)
+        if found is None:
+            found = _LOADED[key] = _load(source, dtype, device)
+        return found
+
+
+def _load(source: Source, dtype: str, device: str) -> LocalModel:
+    """Read tokenizer and weights."""
+    options: dict[str, Any] = {
+        "trust_remote_code": False,
+        "local_files_only": source.local,
+    }
+    if source.gguf is not None:
+        options["gguf_file"] = source.gguf
+    weights: dict[str, Any] = {**options, "dtype": getattr(torch, dtype)}
+    if source.gguf is None:
+        weights["use_safetensors"] = True
+    else:
+        weights["quantization_config"] = _whole_gguf()
+    try:
+        with _no_progress_bars():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(
+                source.path, **options
+            )
+            model = transformers.AutoModelForCausalLM.from_pretrained(
+                source.path, **weights
+            )
+    except (OSError, ValueError, ImportError, KeyError) as error:
+        raise _unloadable(source, error) from error
+    if not tokenizer.is_fast:
+        raise ModelError(
+            f"the model {source.name!r} has no fast tokenizer (tokenizer.json), which "
+            f"whitebox needs to keep transcripts apart from control tokens"
+        )
+    return LocalModel(model.to(device=device, dtype=getattr(torch, dtype)), tokenizer)
+
+
+def _unloadable(source: Source, error: Exception) -> ModelError:
+    """One line for the many that transformers says."""
+    why = first_line(error)
+    if source.local:
+        return ModelError(
+            f"cannot load the model {source.name!r}: {why}. Expected a transformers "
+            f"checkpoint with safetensors weights, or a GGUF file"
+        )
+    return unknown_model(source.name, why)
+
+
+def _whole_gguf() -> Any:
+    """Dequantize on loading: blocks that stay quantized need special kernels."""
+    from transformers.utils.quantization_config import GgufConfig
+
+    return GgufConfig(dequantize=True)
+
+
+def _device(settings: Settings) -> str:
+    """The device that was asked for, or the best one there is."""
+    wanted = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    if wanted.startswith("cuda") and not torch.cuda.is_available():
+        raise ModelError(
+            f"-M device={wanted}: torch finds no CUDA device here; use device=cpu"
+        )
+    return wanted
+
+
+def _bos(tokenizer: Any) -> str:
+    """The beginning-of-sequence string, if the tokenizer puts one first."""
+    first = tokenizer.backend_tokenizer.encode("", add_special_tokens=True).ids[:1]
+    return str(tokenizer.bos_token) if first == [tokenizer.bos_token_id] else ""
+
+
+@contextmanager
+def _no_progress_bars() -> Iterator[None]:
+    """Loading is quick, and a bar would break the display of `inspect eval`."""
+    enabled = transformers_logging.is_progress_bar_enabled()
+    transformers_logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if enabled:
+            transformers_logging.enable_progress_bar()

@@ -1,0 +1,34 @@
+"""Errors about the local model that Inspect's command line prints as one line.
+
+Inspect prints a ``PrerequisiteError`` without a traceback; every other error of a
+provider ends in one. So what a user can put right before a run is both: one of our
+errors, and a prerequisite.
+"""
+
+# Private, and without a public equivalent: it is the one error that Inspect prints
+# as a line. `tests/whitebox/test_entry.py` notices when it moves.
+from inspect_ai._util.error import PrerequisiteError
+from rich.markup import escape
+
+from inspect_awareness.errors import MissingExtraError, ModelError
+
+
+class UnusableModelError(ModelError, PrerequisiteError):
+    """A model name, its weights or its arguments cannot be used."""
+
+    def __init__(self, message: str) -> None:
+        Exception.__init__(self, message)
+        self.message = escape(message)
+
+
+class MissingLocalExtraError(MissingExtraError, PrerequisiteError):
+    """torch and transformers are not installed."""
+
+    def __init__(self) -> None:
+        MissingExtraError.__init__(self, "the local model provider `whitebox`", "local")
+        self.message = escape(str(self))
+
+
+def missing_extra() -> MissingLocalExtraError:
+    """What to raise where the extra ``local`` is not installed."""
+    return MissingLocalExtraError()

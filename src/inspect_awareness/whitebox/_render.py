@@ -1,0 +1,146 @@
+"""Conversations as the text that a model reads, safe against what transcripts say.
+
+Transcripts are untrusted: text in them may spell a control token (``<|im_end|>``)
+and must not become one, or a transcript could end its own turn and speak as somebody
+else. So every control string inside a message is *quoted*: a mark, a private-use
+character that occurs nowhere in the conversation, is put after its first character.
+The template's own control strings carry no mark. ``_tokens.TextEncoder`` breaks the
+text at the marks and drops them, so the model reads exactly the characters of the
+transcript, as ordinary text.
+
+Thoughts are quoted in the same way while the template runs, since many templates
+delete ``<think>...</think>`` from earlier turns, and what a model thought is often
+just what is to be measured. Their tags are put in afterwards.
+
+A template that refuses the roles of a conversation, or drops a message in silence,
+is tried again with the plainer forms of ``_turns.fallbacks``. A model without a
+template reads ``role: text`` lines with blank lines between them; only there can a
+message imitate a turn, since turns are then nothing but text.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+from jinja2 import TemplateError
+
+from inspect_awareness.errors import ModelError
+from inspect_awareness.whitebox._turns import Quote, Turn, fallbacks
+
+
+class Template(Protocol):
+    """A chat template, up to where the assistant's reply begins."""
+
+    def __call__(self, chat: list[dict[str, str]], *, thinking: bool) -> str:
+        """Write messages of ``role`` and ``content``; raise where they are refused."""
+
+
+_PRIVATE_USE = range(0xE000, 0xF900)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Characters that stand for a quotation and for the think tags; see the module."""
+
+    quote: str
+    think_open: str
+    think_close: str
+
+    @classmethod
+    def absent_from(cls, texts: Iterable[str]) -> Self:
+        """Private-use characters that occur in none of the texts."""
+        everything = "".join(texts)
+        free = (chr(code) for code in _PRIVATE_USE if chr(code) not in everything)
+        try:
+            return cls(next(free), next(free), next(free))
+        except StopIteration:
+            raise ModelError(
+                "the transcript uses every private-use character from U+E000 to "
+                "U+F8FF, so its text cannot be told from control tokens"
+            ) from None
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """How one model's conversations are written.
+
+    Args:
+        template: The model's chat template; None for a model without one.
+        control: The strings that are control tokens of this model.
+        bos: What a conversation without template begins with.
+    """
+
+    template: Template | None
+    control: tuple[str, ...]
+    bos: str = ""
+
+    def quoter(self, marks: Marks) -> Quote:
+        """A function that marks every control string in a text."""
+        if not self.control:
+            return str
+        longest_first = sorted(self.control, key=len, reverse=True)
+        pattern = re.compile("|".join(map(re.escape, longest_first)))
+        return lambda text: pattern.sub(
+            lambda match: f"{match[0][0]}{marks.quote}{match[0][1:]}", text
+        )
+
+    def render(self, turns: Sequence[Turn], marks: Marks, *, thinking: bool) -> str:
+        """The conversation up to the assistant's next word, with quotation marks.
+
+        Args:
+            turns: The conversation.
+            marks: Characters that occur in none of the turns.
+            thinking: Whether the reply may begin with a thought. If not, templates
+                with a switch are told so, and a thought that the template opens is
+                closed at once.
+
+        Raises:
+            ModelError: The template refuses the conversation in every form.
+        """
+        quote = self.quoter(marks)
+        if self.template is None:
+            return self._plain(turns, quote)
+        refusal = "it drops a message"
+        for form in fallbacks(turns):
+            chat = [
+                {
+                    "role": turn.role,
+                    "content": turn.text(
+                        think=(marks.think_open, marks.think_close), quote=quote
+                    ),
+                }
+                for turn in form
+            ]
+            try:
+                text = self.template(chat, thinking=thinking)
+            except (TemplateError, TypeError, ValueError, KeyError) as error:
+                refusal = str(error)
+                continue
+            if _holds(text, chat):
+                opened = text.rstrip().endswith("<think>")
+                closing = "</think>\n\n" if opened and not thinking else ""
+                text = text.replace(marks.think_open, "<think>")
+                return text.replace(marks.think_close, "</think>") + closing
+        roles = ", ".join(turn.role for turn in turns)
+        raise ModelError(
+            f"the model's chat template refuses a conversation of the turns "
+            f"{roles}: {refusal}. Choose a model whose template takes them"
+        )
+
+    def _plain(self, turns: Sequence[Turn], quote: Quote) -> str:
+        """``role: text`` with blank lines between, ending in ``assistant: ``."""
+        lines = [f"{turn.role}: {turn.text(quote=quote)}\n\n" for turn in turns]
+        return "".join([self.bos, *lines, "assistant: "])
+
+
+def _holds(text: str, chat: Sequence[dict[str, str]]) -> bool:
+    """Every message is in the text, in order."""
+    position = 0
+    for message in chat:
+        content = message["content"].strip()
+        position = text.find(content, position)
+        if position < 0:
+            return False
+        position += len(content)
+    return True
