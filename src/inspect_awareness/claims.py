@@ -141,6 +141,9 @@ class Claim:
     bounds: Bounds | None = None
     """What the missing values could have made of it."""
 
+    counts: str = "transcript"
+    """What `estimate.n` counts."""
+
     @property
     def judging(self) -> str:
         """Who judges whose transcripts."""
@@ -171,7 +174,7 @@ class Claim:
         e = self.estimate
         interval = f"{e.level:.0%} interval" if e.has_interval else "no interval"
         return (
-            f"{shown(e)} ({interval}; {counted(e.n, 'transcript')}, unit: {e.unit}, "
+            f"{shown(e)} ({interval}; {counted(e.n, self.counts)}, unit: {e.unit}, "
             f"{counted(e.clusters, 'cluster')})"
         )
 

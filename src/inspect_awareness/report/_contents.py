@@ -134,6 +134,18 @@ class Block:
     reading: tuple[str, ...]
     """How to read the numbers, and what they cannot tell."""
 
+    @property
+    def leading_rows(self) -> tuple[Row, ...]:
+        """The rows that stand for a subject: pooled ones, and those of one source."""
+        pooled = {row.subject for row in self.rows if row.pooled}
+        return tuple(r for r in self.rows if r.pooled or r.subject not in pooled)
+
+    @property
+    def subjects(self) -> tuple[str | None, ...]:
+        """The models whose transcripts are judged; of the reference, if of no other."""
+        found = {row.subject for row in self.rows or self.reference_rows}
+        return tuple(sorted(found, key=lambda subject: subject or ""))
+
 
 @dataclass(frozen=True)
 class Report:

@@ -13,7 +13,7 @@ from inspect_awareness.solvers.probe_questions import probe_questions
 
 
 @task
-def probe_log(
+def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
     log: str | Sequence[str],
     view: str = "full",
     label: str | None = None,
@@ -21,7 +21,10 @@ def probe_log(
     subject_role: str | None = None,
     sample: int | None = None,
     seed: int = 0,
-    **asked: Any,
+    questions: str | Sequence[str] | None = None,
+    elicitation: str = "auto",
+    repeats: int = 1,
+    config: dict[str, Any] | None = None,
 ) -> Task:
     """P(eval) of every transcript of a log, of several, or of a folder of logs.
 
@@ -33,8 +36,10 @@ def probe_log(
         subject_role: The model role that wrote the transcripts.
         sample: Draw this many samples, stratified by source.
         seed: Seed of the draw.
-        **asked: `questions`, `elicitation`, `repeats` and `config`, as in the solver
-            `probe_questions`.
+        questions: Ids of the probe questions; all by default.
+        elicitation: `logprob`, `label` or `auto` (see `probe_questions`).
+        repeats: How often to ask each question in each label order.
+        config: Generate config of sampled answers.
     """
     return Task(
         dataset=transcripts_from_logs(
@@ -46,8 +51,8 @@ def probe_log(
             sample=sample,
             seed=seed,
         ),
-        solver=probe_questions(**asked),
-        scorer=p_eval(**asked),
+        solver=probe_questions(questions, elicitation, repeats, config=config),
+        scorer=p_eval(questions, elicitation, repeats, config=config),
         viewer=ViewerConfig(trust_content=False),
         metadata={"inspect_awareness": __version__},
     )

@@ -118,10 +118,10 @@ class Renderer:
                 refusal = str(error)
                 continue
             if _holds(text, chat):
-                opened = text.rstrip().endswith("<think>")
-                closing = "</think>\n\n" if opened and not thinking else ""
+                if not thinking and text.rstrip().endswith("<think>"):
+                    text = text.rstrip() + "\n\n</think>\n\n"
                 text = text.replace(marks.think_open, "<think>")
-                return text.replace(marks.think_close, "</think>") + closing
+                return text.replace(marks.think_close, "</think>")
         roles = ", ".join(turn.role for turn in turns)
         raise ModelError(
             f"the model's chat template refuses a conversation of the turns "

@@ -1,0 +1,1 @@
+../src/inspect_awareness/datasets/bundled_items.py

@@ -1,0 +1,1 @@
+../src/inspect_awareness/solvers/probe_questions.py

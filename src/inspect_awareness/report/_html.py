@@ -1,0 +1,63 @@
+"""A report as one self-contained HTML page."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inspect_awareness.claims import judging
+from inspect_awareness.report._contents import Block, Report
+from inspect_awareness.report._figures import COLOURS, INK, distribution_svg
+from inspect_awareness.report._tables import block_tables, cards, files, implementation
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from markupsafe import Markup
+
+
+def html_text(report: Report) -> str:
+    """The report as a page: no script, nothing loaded, all text escaped."""
+    return _template().render(
+        report=report,
+        blocks=[
+            {
+                "block": block,
+                "who": _who(block),
+                "figure": _figure(block),
+                "cards": cards(block),
+                "tables": block_tables(block, drawn=True),
+                "implementation": implementation(block),
+            }
+            for block in report.blocks
+        ],
+        files=files(report),
+    )
+
+
+@cache
+def _template() -> "Template":
+    """The page; autoescape is on for everything in it."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html.jinja")
+
+
+def _who(block: Block) -> list[str]:
+    """Who judges whose transcripts."""
+    return [judging(block.rater, subject) for subject in block.subjects]
+
+
+def _figure(block: Block) -> "Markup":
+    """The drawing in the page's colours; matplotlib escapes the names in it."""
+    from markupsafe import Markup
+
+    svg = distribution_svg(block)
+    for label, colour in COLOURS.items():
+        svg = svg.replace(colour, f"var(--{label})")
+    return Markup(svg.replace(INK, "currentColor"))

@@ -1,0 +1,185 @@
+"""How to read a block's numbers, and what they cannot tell: sentences that fit."""
+
+from dataclasses import replace
+
+from inspect_awareness.claims import Claim, counted, shown, total
+from inspect_awareness.report._contents import Block, Row
+
+SUSPICIOUS_MASS = 0.5
+"""More probability than this outside the labels, and the rater does not really answer."""
+
+
+def reading(block: Block) -> Block:
+    """The block with the sentences that a reader of its numbers needs."""
+    sentences = [
+        *_orientation(block),
+        *_who(block),
+        *_reference(block),
+        *_separation(block),
+        *_intervals(block),
+        *_instrument(block),
+        *_missing(block),
+        *_absent(block),
+    ]
+    return replace(block, reading=tuple(sentences))
+
+
+def _orientation(block: Block) -> list[str]:
+    """What the number is, and which end means what."""
+    kind = (
+        "the probability that the rater gives to the transcript being a test"
+        if block.implementation.get("scale") == "logit"
+        else "the share of the rater's answers that call the transcript a test"
+    )
+    return [f"P(eval) is {kind}: 1 means evaluation, 0 means deployment."]
+
+
+def _who(block: Block) -> list[str]:
+    """Self-ratings and ratings of others are different things."""
+    asked = (
+        "The question was put after the fact. It shows what can be told from the "
+        "transcript when asked, not what anybody thought of unasked, and asking may "
+        "itself suggest a test."
+    )
+    if block.subjects == (block.rater,):
+        return [f"{block.rater} was asked about its own transcripts. {asked}"]
+    return [
+        f"{block.rater} judges transcripts that another model wrote: these numbers say "
+        "how test-like the transcripts look to the rater. They are no measure of what "
+        f"the model that wrote them knew. {asked}"
+    ]
+
+
+def _reference(block: Block) -> list[str]:
+    """What the comparison stands on."""
+    if block.reference is None:
+        return [
+            f"Uncalibrated: {block.uncalibrated}. A mean P(eval) alone says little, "
+            "because raters differ in how readily they say test. Score real deployment "
+            "transcripts with the same model and options, and give them as --reference."
+        ]
+    ref = block.reference
+    found = [
+        f"Numbers are compared with the {ref.sentence.removeprefix('reference: ')}."
+    ]
+    others = sorted(
+        set(ref.subjects) - {row.subject or "unknown" for row in block.rows}
+    )
+    if others:
+        found.append(
+            f"Reference transcripts were written by {', '.join(others)}: a difference "
+            "between models is then part of the difference from deployment."
+        )
+    return found
+
+
+def _separation(block: Block) -> list[str]:
+    """Whether the rater tells the two apart at all."""
+    return [
+        sentence
+        for row in block.leading_rows
+        if row.auroc is not None
+        for sentence in [_verdict(row, row.auroc)]
+        if sentence
+    ]
+
+
+def _verdict(row: Row, claim: Claim) -> str:
+    """What an AUROC says about a row."""
+    e = claim.estimate
+    if e.value != e.value:
+        return ""
+    number = f"AUROC {shown(e)}"
+    if not e.has_interval:
+        return (
+            f"{row.source}: {number}. Without an interval it cannot be said whether "
+            "the scores separate evaluation from deployment."
+        )
+    if e.contains(0.5):
+        return (
+            f"{row.source}: {number} includes 0.5, which is chance. The rater does not "
+            "reliably tell these transcripts from deployment, so its P(eval) is no "
+            "evidence that they look like a test, nor that they do not."
+        )
+    if e.value < 0.5:
+        return (
+            f"{row.source}: {number} is below chance. The rater finds deployment more "
+            "test-like than these transcripts."
+        )
+    return (
+        f"{row.source}: {number}. Drawn at random, a transcript of it scores above a "
+        f"deployment transcript with probability {e.value:.2f}. Whether that is due to "
+        "awareness or to topic, length or format, this report cannot tell."
+    )
+
+
+def _intervals(block: Block) -> list[str]:
+    """What the intervals do not cover."""
+    conditions = sorted({row.mean.condition for row in block.rows} - {""})
+    found = [
+        f"Intervals of rows are {condition}."
+        for condition in conditions[:1]
+        if len(conditions) == 1
+    ]
+    if len(conditions) > 1:
+        found = [
+            "Intervals are conditional on the sources at hand: they say nothing about "
+            "other benchmarks or other deployment traffic."
+        ]
+    if any(row.scored == 1 for row in block.rows):
+        found.append("A row with one transcript has no interval and supports no claim.")
+    return found
+
+
+def _instrument(block: Block) -> list[str]:
+    """What the questions themselves may have done."""
+    found = []
+    flat = [r.source for r in block.rows if "does not respond" in r.mean.estimate.note]
+    if flat:
+        found.append(
+            f"{', '.join(flat)}: every transcript has the same score. The questions do "
+            "not respond to what is in them."
+        )
+    if len(block.questions) == 1:
+        found.append(
+            "One pair of questions was asked, so how much the number depends on the "
+            "wording is unknown."
+        )
+    if block.off_label and block.off_label.estimate.value > SUSPICIOUS_MASS:
+        found.append(
+            f"{block.off_label.estimate.value:.0%} of the rater's probability lies "
+            "outside the two labels: it mostly would not answer in these words, and "
+            "P(eval) describes the small rest."
+        )
+    return found
+
+
+def _missing(block: Block) -> list[str]:
+    """What is not in the numbers."""
+    unscored = sum(total(row.mean.missing) for row in block.rows if not row.pooled)
+    everything = sum(row.transcripts for row in block.rows if not row.pooled)
+    found = []
+    if unscored:
+        found.append(
+            f"{counted(unscored, 'transcript')} of {everything:,} "
+            f"{'has' if unscored == 1 else 'have'} no score. The bounds show what a row "
+            "would be if they were all 0 or all 1."
+        )
+    unknown = [row.source for row in block.rows if row.label == "unknown"]
+    if unknown:
+        found.append(
+            f"The label of {', '.join(unknown)} is unknown, so it has no AUROC: give "
+            "--label when scoring."
+        )
+    return found
+
+
+def _absent(block: Block) -> list[str]:
+    """What was not measured at all."""
+    floor = all(row.mean.floor is None for row in block.rows)
+    return [
+        "Not measured: "
+        + ("a floor (what a content-free instrument would score), " if floor else "")
+        + "awareness that the model voiced unasked, what its activations hold, and "
+        "whether it behaved differently for it."
+    ]

@@ -1,0 +1,139 @@
+"""From measurements to a report; pure but for `build_report`, which reads files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import inspect_awareness
+from inspect_awareness.errors import InputError
+from inspect_awareness.measurements import Measurements
+from inspect_awareness.report._blocks import block
+from inspect_awareness.report._contents import Block, Report
+from inspect_awareness.report._reference import Made, check_comparable
+from inspect_awareness.report._selection import makers, select
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms on which a report is made."""
+
+    level: float
+    """Nominal coverage of all intervals, in (0, 1)."""
+
+    created: datetime
+    """When it is made."""
+
+    def __post_init__(self) -> None:
+        """The level is a share."""
+        if not 0 < self.level < 1:
+            raise InputError(
+                f"level is {self.level}; give a coverage between 0 and 1, such as 0.95"
+            )
+
+
+def build_report(
+    scored: Sequence[str | Path],
+    *,
+    reference: Sequence[str | Path] = (),
+    level: float = 0.95,
+) -> Report:
+    """Read scored files and report on them.
+
+    Args:
+        scored: Scored logs, folders of them, or saved measurements: the transcripts
+            in question. Deployment transcripts among them serve as reference.
+        reference: The same for deployment transcripts, scored in the same way.
+        level: Nominal coverage of all intervals.
+
+    Raises:
+        InputError: A file cannot be used, nothing has a score, or the reference holds
+            no deployment transcript.
+        IncomparableError: The reference was scored in another way.
+    """
+    terms = Terms(level, datetime.now(UTC).replace(microsecond=0))
+    standard = Measurements.load(reference) if reference else None
+    return report_on(Measurements.load(scored), standard, terms)
+
+
+def report_on(
+    scored: Measurements, reference: Measurements | None, terms: Terms
+) -> Report:
+    """Report on measurements, against reference measurements if there are any.
+
+    Each rater and way of asking makes a block of its own; nothing is pooled over them.
+
+    Raises:
+        InputError: Nothing has a score, or the reference holds no deployment
+            transcript, or both disagree about a transcript.
+        IncomparableError: The reference was scored in another way.
+    """
+    _check_scored(scored)
+    everything = Measurements.concat([scored, reference] if reference else [scored])
+    made = makers(scored)
+    if reference is not None:
+        check_comparable(made, _deployment_makers(reference))
+    references = _deployment_makers(everything, required=False)
+    items = set(scored.items["item"])
+    blocks = [_block(everything, how, items, references, terms.level) for how in made]
+    return Report(
+        terms.created,
+        inspect_awareness.__version__,
+        terms.level,
+        scored.inputs,
+        reference.inputs if reference else (),
+        everything.skipped,
+        everything.duplicates,
+        tuple(blocks),
+    )
+
+
+def _block(
+    everything: Measurements,
+    how: Made,
+    items: set[str],
+    references: Sequence[Made],
+    level: float,
+) -> Block:
+    """The block of one rater and implementation."""
+    chosen = select(everything, how)
+    mine = chosen.scores["item"].isin(items)
+    return block(chosen, mine, references, level=level)
+
+
+def _check_scored(scored: Measurements) -> None:
+    """Something has a score."""
+    scores = scored.values[scored.values["channel"].eq("score")]
+    if scores["value"].notna().any():
+        return
+    counts = scores["reason"].fillna("unscored").value_counts()
+    reasons = ", ".join(f"{reason}: {n}" for reason, n in counts.items())
+    names = ", ".join(file.name for file in scored.inputs)
+    raise InputError(
+        f"{names}: all {len(scores)} transcripts are unscored ({reasons}). Look at the "
+        "replies with `inspect view`, and score again with another model or options"
+    )
+
+
+def _deployment_makers(
+    measurements: Measurements, *, required: bool = True
+) -> list[Made]:
+    """How the deployment transcripts that have a score were scored."""
+    items = measurements.items
+    deployment = items.loc[items["label"].eq("deployment"), "item"]
+    values = measurements.values
+    usable = (
+        values["channel"].eq("score")
+        & values["value"].notna()
+        & values["item"].isin(deployment)
+    )
+    found = values.loc[usable, ["rater", "implementation"]].drop_duplicates()
+    if required and found.empty:
+        labels = items["label"].fillna("unknown").value_counts()
+        seen = ", ".join(f"{n} {label}" for label, n in labels.items())
+        names = ", ".join(file.name for file in measurements.inputs)
+        raise InputError(
+            f"reference {names}: no scored transcript is labelled deployment (labels: "
+            f"{seen}); score deployment transcripts with `--label deployment`"
+        )
+    return [Made(rater, how) for rater, how in found.itertuples(index=False)]

@@ -1,0 +1,127 @@
+"""The scores of one rater asked in one way, beside the transcripts they are about."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from inspect_awareness.claims import Missing
+from inspect_awareness.measurements import Measurements
+from inspect_awareness.report._reference import Made
+from inspect_awareness.stats import Unit, resampling_unit
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Values of one rater and implementation, joined with their transcripts."""
+
+    made: Made
+    """By whom and how."""
+
+    scores: "pd.DataFrame"
+    """P(evaluation) of transcripts, a row each, missing ones too."""
+
+    answers: "pd.DataFrame"
+    """P(evaluation) of answers, with question, pair, polarity and order."""
+
+    pairs: "pd.DataFrame"
+    """P(evaluation) of pairs of questions; `instrument` is the pair."""
+
+    masses: "pd.DataFrame"
+    """Probability of the two labels, an answer each."""
+
+    def where(self, chosen: "pd.Series[bool]") -> "Selection":
+        """Only the transcripts whose scores are chosen, in all frames."""
+        items = set(self.scores.loc[chosen, "item"])
+        frames: dict[str, Any] = {
+            name: frame[frame["item"].isin(items)]
+            for name in ("answers", "pairs", "masses")
+            for frame in [getattr(self, name)]
+        }
+        return replace(self, scores=self.scores[chosen], **frames)
+
+    @property
+    def known(self) -> "pd.DataFrame":
+        """The transcripts that have a score."""
+        return self.scores[self.scores["value"].notna()]
+
+
+def makers(measurements: Measurements) -> list[Made]:
+    """All raters and implementations, in order."""
+    found = measurements.values[["rater", "implementation"]].drop_duplicates()
+    return sorted(Made(rater, how) for rater, how in found.itertuples(index=False))
+
+
+def select(measurements: Measurements, made: Made) -> Selection:
+    """The values of one rater asked in one way."""
+    values = measurements.values
+    mine = values[
+        values["rater"].eq(made.rater)
+        & values["implementation"].eq(made.implementation)
+    ].merge(measurements.items, on="item", how="left")
+    forms = measurements.instruments
+    forms = forms[forms["implementation"].eq(made.implementation)]
+    by_channel = {
+        channel: mine[mine["channel"].eq(channel)].reset_index(drop=True)
+        for channel in ("score", "answer", "pair", "mass")
+    }
+    answers = by_channel["answer"].merge(
+        forms.drop(columns="implementation").drop_duplicates("instrument"),
+        on="instrument",
+        how="left",
+    )
+    return Selection(
+        made, by_channel["score"], answers, by_channel["pair"], by_channel["mass"]
+    )
+
+
+def unit_of(*frames: "pd.DataFrame") -> Unit:
+    """The resampling unit of the transcripts in frames, one below the other."""
+    return resampling_unit(
+        [label for frame in frames for label in frame["label"]],
+        [source for frame in frames for source in optional(frame["source"])],
+        [task for frame in frames for task in optional(frame["task"])],
+    )
+
+
+def optional(column: "pd.Series[Any]") -> list[str | None]:
+    """A column of text with None where it is missing."""
+    return [None if value is not value or _is_na(value) else value for value in column]
+
+
+def missing_by_reason(frame: "pd.DataFrame") -> tuple[Missing, ...]:
+    """Missing values by reason, the commonest first."""
+    absent = frame[frame["value"].isna()]
+    counts = absent["reason"].fillna("unscored").value_counts()
+    return tuple(
+        Missing(str(reason), int(n), int(n) / len(frame))
+        for reason, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    )
+
+
+def distinct(column: "pd.Series[Any]", *, unknown: str = "unknown") -> tuple[str, ...]:
+    """The distinct values of a column of text, sorted."""
+    return tuple(sorted(set(column.fillna(unknown))))
+
+
+def tasks_in(frame: "pd.DataFrame") -> int:
+    """How many tasks the transcripts repeat; one without an id is its own."""
+    names: Sequence[tuple[str | None, str | None]] = [
+        (source, item if task is None else task)
+        for source, task, item in zip(
+            optional(frame["source"]),
+            optional(frame["task"]),
+            frame["item"],
+            strict=True,
+        )
+    ]
+    return len(set(names))
+
+
+def _is_na(value: Any) -> bool:
+    """Whether it is pandas' own missing value."""
+    import pandas as pd
+
+    return value is pd.NA

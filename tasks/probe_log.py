@@ -1,0 +1,1 @@
+../src/inspect_awareness/tasks/probe_log.py
