@@ -6,8 +6,9 @@ The stages, each a folder: `datasets` (what is judged), `solvers` (how it is ask
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
+
+from inspect_awareness._version import __version__
 
 if TYPE_CHECKING:
     from inspect_awareness.claims import Claim
@@ -19,15 +20,10 @@ if TYPE_CHECKING:
     )
     from inspect_awareness.measurements import Measurements
     from inspect_awareness.report import build_report, write_report
-    from inspect_awareness.scorers import p_eval
+    from inspect_awareness.scorers.p_eval import p_eval
     from inspect_awareness.solvers import probe_questions
     from inspect_awareness.stats import Estimate
-    from inspect_awareness.tasks import probe_log
-
-try:
-    __version__ = version("inspect-awareness")
-except PackageNotFoundError:  # a source tree that is not installed
-    __version__ = "0+unknown"
+    from inspect_awareness.tasks.probe_log import probe_log
 
 _HOMES = {
     "Claim": "claims",
@@ -50,6 +46,7 @@ __all__ = [
     "Measurements",
     "Origin",
     "Transcript",
+    "__version__",
     "build_report",
     "p_eval",
     "probe_log",
@@ -69,4 +66,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

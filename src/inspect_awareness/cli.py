@@ -1,6 +1,7 @@
 """The `awareness` command: parses, calls, prints. No work is done here."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import click
 from rich.console import Console
 
-from inspect_awareness import __version__
+from inspect_awareness._version import __version__
 from inspect_awareness.errors import AwarenessError, InputError
 
 if TYPE_CHECKING:
@@ -251,6 +252,34 @@ def models_get(name: str) -> None:
     click.echo(str(folder))
 
 
+@main.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("awareness-demo"),
+    show_default=True,
+    help="Folder for the scored logs and the report.",
+)
+@click.option("--open/--no-open", "show", default=True, help="Open the report.")
+@one_line_errors
+def demo(*, output: Path, show: bool) -> None:
+    """Score bundled logs with the embedded model, and write a report.
+
+    Needs no key and no network once `awareness models get smollm2-135m` has run.
+    """
+    from inspect_awareness.demo import run_demo
+
+    with _progress(None) as progress:
+        made = run_demo(output, say=lambda line: err.print(line), progress=progress)
+    for scored in (made.evaluation, made.deployment):
+        _print_scored(scored, as_json=False)
+    out.print("The model is small and may be at chance; the report says so.")
+    out.print(f"report: {made.report}", highlight=False)
+    if show and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        click.launch(str(made.report))
+
+
 def _given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The options that were given."""
     return {name: options[name] for name in names if options[name] is not None}
@@ -279,7 +308,7 @@ def _model(options: Mapping[str, Any]) -> "Model":
         raise ModelError(f"model {options['model']}: {reason}") from ex
 
 
-def _progress(total: int) -> Any:
+def _progress(total: int | None) -> Any:
     """A progress bar on a terminal, and a function that moves it."""
     from contextlib import contextmanager
 

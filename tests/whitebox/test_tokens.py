@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("transformers", reason="needs the extra `local`: transformers")
 
-import real
 import tiny
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from whitebox import real
 
 from inspect_awareness.errors import ModelError
 from inspect_awareness.whitebox._render import Marks, Renderer

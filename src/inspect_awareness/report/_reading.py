@@ -126,6 +126,11 @@ def _intervals(block: Block) -> list[str]:
             "Intervals are conditional on the sources at hand: they say nothing about "
             "other benchmarks or other deployment traffic."
         ]
+    if block.implementation.get("view") == "turns":
+        found.append(
+            "Each transcript was judged after every turn: what is counted here are such "
+            "beginnings, and those of one task move together."
+        )
     if any(row.scored == 1 for row in block.rows):
         found.append("A row with one transcript has no interval and supports no claim.")
     return found

@@ -69,7 +69,7 @@ def report_on(
         IncomparableError: The reference was scored in another way.
     """
     _check_scored(scored)
-    everything = Measurements.concat([scored, reference] if reference else [scored])
+    everything = Measurements.concat([scored, reference]) if reference else scored
     made = makers(scored)
     if reference is not None:
         check_comparable(made, _deployment_makers(reference))

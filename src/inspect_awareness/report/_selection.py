@@ -61,6 +61,7 @@ def select(measurements: Measurements, made: Made) -> Selection:
         values["rater"].eq(made.rater)
         & values["implementation"].eq(made.implementation)
     ].merge(measurements.items, on="item", how="left")
+    mine["label"] = mine["label"].fillna("unknown")
     forms = measurements.instruments
     forms = forms[forms["implementation"].eq(made.implementation)]
     by_channel = {
@@ -78,17 +79,26 @@ def select(measurements: Measurements, made: Made) -> Selection:
 
 
 def unit_of(*frames: "pd.DataFrame") -> Unit:
-    """The resampling unit of the transcripts in frames, one below the other."""
-    return resampling_unit(
-        [label for frame in frames for label in frame["label"]],
-        [source for frame in frames for source in optional(frame["source"])],
-        [task for frame in frames for task in optional(frame["task"])],
+    """The resampling unit of the rows of frames, one below the other.
+
+    It is chosen over transcripts: several rows of one are in its cluster.
+    """
+    import pandas as pd
+
+    rows = pd.concat([frame[["item", "label", "source", "task"]] for frame in frames])
+    place, _ = pd.factorize(rows["item"])
+    items = rows.drop_duplicates("item")
+    unit = resampling_unit(
+        optional(items["label"].fillna("unknown")),
+        optional(items["source"]),
+        optional(items["task"]),
     )
+    return replace(unit, clusters=unit.clusters[place])
 
 
-def optional(column: "pd.Series[Any]") -> list[str | None]:
+def optional(column: "pd.Series[Any]") -> list[Any]:
     """A column of text with None where it is missing."""
-    return [None if value is not value or _is_na(value) else value for value in column]
+    return column.astype(object).where(column.notna(), None).tolist()
 
 
 def missing_by_reason(frame: "pd.DataFrame") -> tuple[Missing, ...]:
@@ -118,10 +128,3 @@ def tasks_in(frame: "pd.DataFrame") -> int:
         )
     ]
     return len(set(names))
-
-
-def _is_na(value: Any) -> bool:
-    """Whether it is pandas' own missing value."""
-    import pandas as pd
-
-    return value is pd.NA

@@ -23,7 +23,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer
 from inspect_ai.viewer import ViewerConfig
 
-from inspect_awareness import __version__
+from inspect_awareness._version import __version__
 from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError, ModelError
 from inspect_awareness.runs._inputs import Inputs

@@ -16,16 +16,17 @@ _SCALES = {
 def explanation(result: Awareness, replies: Replies, *, subject: str | None) -> str:
     """P(eval), who judges whose transcript, and a table of every answer (Markdown)."""
     lines = [_headline(result), "", _who(replies.rater, subject), ""]
-    lines += [
-        "| question | a yes means | named first | answer | P(eval) |",
-        "|---|---|---|---|---|",
-    ]
-    lines += [_row(answer) for answer in result.answers]
-    lines += ["", "| pair of opposite wordings | P(eval) |", "|---|---|"]
+    lines += ["| pair of opposite wordings | P(eval) |", "|---|---|"]
     lines += [
         f"| {pair.name} | {_number(pair.p) if pair.p is not None else pair.reason} |"
         for pair in result.pairs
     ]
+    lines += [
+        "",
+        "| pair | question | a yes means | named first | answer | P(eval) |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [_row(answer) for answer in result.answers]
     if replies.trimmed:
         lines += ["", f"{replies.trimmed} messages were left out to fit the rater."]
     return "\n".join(lines)
@@ -61,7 +62,8 @@ def _who(rater: str, subject: str | None) -> str:
 def _row(answer: Answer) -> str:
     """One answer as a row."""
     cells: Sequence[str] = (
-        answer.question.id,
+        answer.question.pair,
+        escaped(answer.question.text, limit=120),
         answer.question.asserts,
         answer.question.labels(answer.reply.order)[0],
         _said(answer),

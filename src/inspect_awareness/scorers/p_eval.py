@@ -8,7 +8,7 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
-from inspect_awareness import __version__
+from inspect_awareness._version import __version__
 from inspect_awareness.datasets._transcript import (
     Origin,
     has_tools,

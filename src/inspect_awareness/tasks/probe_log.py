@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
-from inspect_awareness import __version__
+from inspect_awareness._version import __version__
 from inspect_awareness.datasets.inspect_logs import transcripts_from_logs
 from inspect_awareness.scorers.p_eval import p_eval
 from inspect_awareness.solvers.probe_questions import probe_questions
