@@ -84,7 +84,10 @@ class LogTranscripts:
     ) -> None:
         paths = [logs] if isinstance(logs, str | Path) else list(logs)
         self.selection = selection
-        self._index = _drawn(index_logs(paths), selection)
+        index = index_logs(paths)
+        for ref in {ref.log.path: ref for ref in index.refs}.values():
+            _subject(ref, selection.subject_role)  # an unknown role ends it here
+        self._index = _drawn(index, selection)
         self.skipped: Counter[str] = Counter(self._index.skipped)
         """How many samples or logs were left out, by reason."""
 

@@ -1,5 +1,6 @@
 """A report as one self-contained HTML page."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +14,13 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from markupsafe import Markup
 
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of the text after them."""
+
 
 def html_text(report: Report) -> str:
     """The report as a page: no script, nothing loaded, all text escaped."""
-    return _template().render(
+    text = _template().render(
         report=report,
         blocks=[
             {
@@ -31,6 +35,7 @@ def html_text(report: Report) -> str:
         ],
         files=files(report),
     )
+    return _CONTROLS.sub(" ", text)
 
 
 @cache

@@ -58,10 +58,11 @@ def _reference(block: Block) -> list[str]:
             "because raters differ in how readily they say test. Score real deployment "
             "transcripts with the same model and options, and give them as --reference."
         ]
+    if not block.rows:
+        return ["No transcript is labelled evaluation: there is nothing to compare."]
     ref = block.reference
-    found = [
-        f"Numbers are compared with the {ref.sentence.removeprefix('reference: ')}."
-    ]
+    words = ref.sentence.removeprefix("reference: ")
+    found = [f"Numbers are compared with {words}."]
     others = sorted(
         set(ref.subjects) - {row.subject or "unknown" for row in block.rows}
     )

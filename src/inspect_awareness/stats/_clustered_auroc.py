@@ -42,7 +42,9 @@ def clustered_auroc(
     The interval is logit(A) ± t se / (A (1 - A)), with Satterthwaite's degrees of
     freedom from the two classes' shares of the variance and their effective numbers
     of clusters, and never more than the number of clusters - 1. At A = 0 or 1 the
-    variance says nothing: Newcombe's (2006) method 5 with the clusters as n.
+    variance says nothing: Newcombe's (2006) method 5 with the clusters as n. Where
+    less than one pair of clusters is out of order, the wider of the two, so that a
+    near miss is never surer than perfect separation.
 
     Args:
         evaluation_scores: Scores labelled evaluation, shape (n1,).
@@ -139,7 +141,16 @@ def _auroc_interval(placed: _Placements, level: float) -> Interval:
         (effective(placed.x_ids) - 1, effective(placed.y_ids) - 1),
     )
     distinct = np.union1d(placed.x_clusters, placed.y_clusters).size
-    return on_logit_scale(area, se, t_quantile(level, min(freedom, distinct - 1)))
+    found = on_logit_scale(area, se, t_quantile(level, min(freedom, distinct - 1)))
+    if min(area, 1 - area) * x_count * y_count < 1:
+        return _wider(found, _newcombe(area, x_count, y_count, level))
+    return found
+
+
+def _wider(one: Interval, other: Interval) -> Interval:
+    """From the lower low to the higher high."""
+    low, high = min(one.low, other.low), max(one.high, other.high)
+    return Interval(low, high, f"the wider of: {one.method}; {other.method}")
 
 
 def _satterthwaite(

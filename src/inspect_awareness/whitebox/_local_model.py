@@ -5,6 +5,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import torch
@@ -49,11 +50,11 @@ class LocalModel:
         self.lock = threading.Lock()
         self.cancelled = threading.Event()  # set anew by whoever takes the lock
         self.queue: RunVar[CapacityLimiter] = RunVar("whitebox queue")
-        template = tokenizer.chat_template
-        control = control_tokens(tokenizer, template if template else None)
+        template = tokenizer.get_chat_template() if tokenizer.chat_template else None
+        control = control_tokens(tokenizer, template)
         self.encoder = TextEncoder(tokenizer, control)
         self.renderer = Renderer(
-            template=self._template if template else None,
+            template=partial(_chat_text, tokenizer) if template else None,
             control=tuple(control),
             bos=_bos(tokenizer),
         )
@@ -149,19 +150,6 @@ class LocalModel:
         kept = logits if self._keeps else logits[wanted]
         return torch.log_softmax(kept.float(), dim=-1)
 
-    def _template(self, chat: list[dict[str, str]], *, thinking: bool) -> str:
-        """The model's own chat template, up to the assistant's reply."""
-        switch = {} if thinking else {"enable_thinking": False}
-        return str(
-            self.tokenizer.apply_chat_template(
-                chat,
-                tokenize=False,
-                add_generation_prompt=True,
-                date_string=_TEMPLATE_DATE,
-                **switch,
-            )
-        )
-
 
 _LOADED: weakref.WeakValueDictionary[tuple[str, ...], LocalModel] = (
     weakref.WeakValueDictionary()
@@ -245,6 +233,20 @@ def _device(settings: Settings) -> str:
             f"-M device={wanted}: torch finds no CUDA device here; use device=cpu"
         )
     return wanted
+
+
+def _chat_text(tokenizer: Any, chat: list[dict[str, str]], *, thinking: bool) -> str:
+    """What the tokenizer's chat template writes, up to the assistant's reply."""
+    switch = {} if thinking else {"enable_thinking": False}
+    return str(
+        tokenizer.apply_chat_template(
+            chat,
+            tokenize=False,
+            add_generation_prompt=True,
+            date_string=_TEMPLATE_DATE,
+            **switch,
+        )
+    )
 
 
 def _bos(tokenizer: Any) -> str:

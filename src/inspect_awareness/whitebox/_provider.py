@@ -84,7 +84,7 @@ class WhiteboxAPI(ModelAPI):
         from inspect_awareness.whitebox._output import output
         from inspect_awareness.whitebox._queue import in_turn
 
-        model = await self._loaded()
+        model = await self.loaded()
         return await in_turn(
             model,
             partial(
@@ -113,7 +113,7 @@ class WhiteboxAPI(ModelAPI):
 
         if not requests:
             return []
-        model = await self._loaded()
+        model = await self.loaded()
         budget = self._settings.batch_tokens or model.default_batch_tokens
         return await in_turn(
             model, partial(score_requests, model, tuple(requests), budget=budget)
@@ -121,7 +121,7 @@ class WhiteboxAPI(ModelAPI):
 
     async def count_text_tokens(self, text: str) -> int:
         """Tokens of a text, by the model's own tokenizer."""
-        return (await self._loaded()).encoder.count(text)
+        return (await self.loaded()).encoder.count(text)
 
     @property
     def max_context(self) -> int | None:
@@ -146,7 +146,7 @@ class WhiteboxAPI(ModelAPI):
         """Let go of the weights; they are freed once nobody in the process uses them."""
         self._model = None
 
-    async def _loaded(self) -> "LocalModel":
+    async def loaded(self) -> "LocalModel":
         """The model, loaded off the event loop."""
         import anyio.to_thread
 

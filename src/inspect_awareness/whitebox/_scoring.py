@@ -70,6 +70,7 @@ def _shared(
     inputs = sorted(queries)
     trunk = common_prefix(inputs)
     terms: list[list[float]] = [[] for _ in labels]
+    dtype = model.dtype
     cache = DynamicCache() if trunk else None
     if trunk:
         early = [(q.after, q) for s in inputs for q in queries[s] if q.after < trunk]
@@ -83,10 +84,10 @@ def _shared(
             for q in queries[sequence]
             if q.after >= trunk
         ]
-        sees = torch.ones(len(tree.tokens), trunk + len(tree.tokens), dtype=torch.bool)
-        sees[:, trunk:] = torch.from_numpy(tree.sees)
-        mask = torch.zeros(sees.shape, dtype=model.dtype)
-        mask.masked_fill_(~sees, torch.finfo(model.dtype).min)
+        mask = torch.zeros(len(tree.tokens), trunk + len(tree.tokens), dtype=dtype)
+        mask[:, trunk:].masked_fill_(
+            ~torch.from_numpy(tree.sees), torch.finfo(dtype).min
+        )
         positions = torch.from_numpy(tree.positions)[None].to(model.device)
         last = number == len(runs) - 1
         _run(

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from inspect_awareness.errors import ModelError
@@ -37,7 +38,7 @@ class TextEncoder:
 
     def __init__(self, tokenizer: Any, control: dict[str, int]) -> None:
         self._backend = tokenizer.backend_tokenizer
-        self._control_ids = frozenset(control.values())
+        self._structural = frozenset(control.values()) - _unknown_ids(tokenizer)
         self._control = _pattern(list(control))
         self._cuts = _pattern([text for text in control if self._cuttable(text)])
 
@@ -49,17 +50,7 @@ class TextEncoder:
             mark: The quotation mark.
             memo: Pieces that were encoded before; filled in place.
         """
-        starts = [match.start() for match in self._cuts.finditer(text)]
-        ends = [*starts, len(text)]
-        pieces = [text[: ends[0]]]
-        pieces += [text[a:b] for a, b in zip(starts, ends[1:], strict=True)]
-        ids: list[int] = []
-        for piece in pieces:
-            found = memo.get(piece)
-            if found is None:
-                found = memo[piece] = self._encode_piece(piece, mark)
-            ids.extend(found)
-        return tuple(ids)
+        return self._join(self._cut(text), mark, memo)
 
     def label_tokens(
         self, text: str, labels: tuple[str, ...], mark: str, memo: dict[str, Tokens]
@@ -81,14 +72,32 @@ class TextEncoder:
         Returns:
             The tokens of the text on its own, and the labels in their order.
         """
-        alone = self.encode(text, mark, memo)
-        joint = [self.encode(text + label, mark, memo) for label in labels]
+        *before, last = self._cut(text)
+        head = self._join(before, mark, memo)
+        alone, *joint = (
+            head + self._join([last + label], mark, memo) for label in ("", *labels)
+        )
         start = min(common(alone, tokens) for tokens in joint)
         return alone, tuple(LabelTokens(tokens, start) for tokens in joint)
 
     def count(self, text: str) -> int:
         """Tokens of a text on its own."""
         return len(self._ids(text))
+
+    def _cut(self, text: str) -> list[str]:
+        """The text in pieces that begin with a control token; the first need not."""
+        starts = [match.start() for match in self._cuts.finditer(text)]
+        return [text[a:b] for a, b in pairwise([0, *starts, len(text)])]
+
+    def _join(self, pieces: list[str], mark: str, memo: dict[str, Tokens]) -> Tokens:
+        """The tokens of all pieces, one after the other."""
+        ids: list[int] = []
+        for piece in pieces:
+            found = memo.get(piece)
+            if found is None:
+                found = memo[piece] = self._encode_piece(piece, mark)
+            ids.extend(found)
+        return tuple(ids)
 
     def _encode_piece(self, piece: str, mark: str) -> Tokens:
         """One piece, with the tokens of the marks left out."""
@@ -101,7 +110,7 @@ class TextEncoder:
                 kept = [i for p in parts for i in self._encode_piece(p, mark)]
             ids = kept
         expected = len(self._control.findall(piece))
-        if sum(i in self._control_ids for i in ids) > expected:
+        if sum(i in self._structural for i in ids) > expected:
             raise ModelError(
                 "a message holds text that this model's tokenizer turns into a "
                 "control token, so the transcript cannot be shown to it safely"
@@ -133,6 +142,12 @@ def control_tokens(tokenizer: Any, template: str | None) -> dict[str, int]:
         and len(token.content) > 1
         and not token.content.isspace()
     }
+
+
+def _unknown_ids(tokenizer: Any) -> set[int | None]:
+    """The id of text that a vocabulary lacks, where it structures nothing else."""
+    ends = {tokenizer.bos_token_id, tokenizer.eos_token_id}
+    return {tokenizer.unk_token_id} - ends
 
 
 def _without_marks(

@@ -1,0 +1,144 @@
+"""Biases of the rater."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog, write_eval_log
+from scored import INSTRUMENT, Scored, Transcript, eval_log, scored_log
+
+from inspect_awareness.report import Block, build_report
+from inspect_awareness.report._contents import Habit
+
+TRANSCRIPTS = [
+    Transcript(0.3 + 0.1 * k, task=str(k), yes_bias=bias, order_bias=-bias / 2)
+    for k, bias in enumerate([0.2, 0.4, 0.6])
+]
+"""Yes-bias .2 .4 .6 and order bias -.1 -.2 -.3 logits: means .4 and -.2."""
+
+
+def habits(block: Block) -> dict[str, Habit]:
+    """Habits by name."""
+    return {habit.name: habit for habit in block.habits}
+
+
+def block_of(tmp_path: Path, log: Scored) -> Block:
+    """The one block of one log."""
+    return build_report([scored_log(tmp_path / "a.eval", log)]).blocks[0]
+
+
+def edited(log: EvalLog, **changes: object) -> EvalLog:
+    """A log whose answers were changed."""
+    for sample in log.samples or []:
+        metadata = (sample.scores or {})["p_eval"].metadata
+        assert metadata is not None
+        for answer in metadata["awareness"]["answers"]:
+            answer.update(changes)
+    return log
+
+
+def test_the_yes_bias_is_half_the_logit_difference_between_polarities(
+    tmp_path: Path,
+) -> None:
+    claim = habits(block_of(tmp_path, Scored(TRANSCRIPTS)))["yes-bias"].claim
+    assert claim is not None
+    assert claim.estimate.value == pytest.approx(0.4)
+    # 3 transcripts x 2 pairs; the spread is that of .2 .4 .6 over 3 tasks.
+    assert (claim.estimate.n, claim.estimate.clusters) == (6, 3)
+    assert (claim.estimate.high - 0.4) == pytest.approx(4.3027 * 0.2 / 3**0.5, abs=1e-4)
+
+
+def test_the_order_bias_is_half_the_logit_difference_between_orders(
+    tmp_path: Path,
+) -> None:
+    habit = habits(block_of(tmp_path, Scored(TRANSCRIPTS)))["order bias"]
+    assert habit.claim is not None
+    assert habit.claim.estimate.value == pytest.approx(-0.2)
+    # expit(-.2) = .450
+    assert habit.meaning.endswith(
+        "picks the label that is named first with probability 0.45"
+    )
+
+
+def test_neither_bias_reaches_the_score(tmp_path: Path) -> None:
+    biased = block_of(tmp_path, Scored(TRANSCRIPTS)).rows[0].mean.estimate.value
+    plain = [replace(t, yes_bias=0.0, order_bias=0.0) for t in TRANSCRIPTS]
+    assert biased == pytest.approx(
+        block_of(tmp_path, Scored(plain)).rows[0].mean.estimate.value
+    )
+
+
+def test_a_rater_without_habits_shows_none(tmp_path: Path) -> None:
+    fair = [Transcript(p, task=str(p)) for p in (0.2, 0.5, 0.9)]
+    found = habits(block_of(tmp_path, Scored(fair)))
+    for habit in found.values():
+        assert habit.claim is not None
+        assert habit.claim.estimate.value == pytest.approx(0.0, abs=1e-9)
+
+
+def test_sampled_labels_are_compared_as_shares(tmp_path: Path) -> None:
+    # Always yes: P is 1 where yes means evaluation, 0 where it means deployment.
+    shares = {**INSTRUMENT, "elicitation": "label", "scale": "share"}
+    log = eval_log(
+        Scored([Transcript(0.5, "1"), Transcript(0.5, "2")], instrument=shares)
+    )
+    for sample in log.samples or []:
+        metadata = (sample.scores or {})["p_eval"].metadata
+        assert metadata is not None
+        for answer in metadata["awareness"]["answers"]:
+            answer["p"] = float(answer["polarity"] == "evaluation")
+            answer["mass"] = None
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    block = build_report([tmp_path / "a.eval"]).blocks[0]
+    habit = habits(block)["yes-bias"]
+    assert habit.claim is not None
+    assert (habit.scale, habit.claim.estimate.value) == ("share", 0.5)
+    assert habit.meaning.endswith("asserts with probability 1.00")
+    assert block.off_label is None
+    assert "share of the rater's answers" in block.reading[0]
+
+
+def test_one_polarity_alone_measures_no_yes_bias(tmp_path: Path) -> None:
+    log = edited(eval_log(Scored(TRANSCRIPTS)), polarity="evaluation")
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    found = habits(build_report([tmp_path / "a.eval"]).blocks[0])
+    assert found["yes-bias"].claim is None
+    assert "no question was asked in both polarities" in found["yes-bias"].meaning
+    assert found["order bias"].claim is not None
+
+
+def test_an_answer_that_is_missing_takes_its_contrast_with_it(tmp_path: Path) -> None:
+    log = eval_log(Scored([Transcript(0.5, yes_bias=0.4)]))
+    metadata = ((log.samples or [])[0].scores or {})["p_eval"].metadata
+    assert metadata is not None
+    first = metadata["awareness"]["answers"][0]
+    first.update(p=None, reason="truncated")
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    habit = habits(build_report([tmp_path / "a.eval"]).blocks[0])["yes-bias"]
+    assert habit.claim is not None
+    assert habit.claim.estimate.value == pytest.approx(0.4)
+
+
+def test_certain_answers_do_not_become_infinite(tmp_path: Path) -> None:
+    log = edited(eval_log(Scored(TRANSCRIPTS)), p=1.0)
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    habit = habits(build_report([tmp_path / "a.eval"]).blocks[0])["yes-bias"]
+    assert habit.claim is not None
+    assert habit.claim.estimate.value == 0.0
+
+
+def test_the_off_label_probability_is_what_the_labels_leave(tmp_path: Path) -> None:
+    log = Scored(
+        [Transcript(0.5, task=str(k), mass=m) for k, m in enumerate([0.9, 0.5])]
+    )
+    block = block_of(tmp_path, log)
+    assert block.off_label is not None
+    assert block.off_label.estimate.value == pytest.approx(0.3)
+    assert not any("would not answer" in sentence for sentence in block.reading)
+
+
+def test_a_rater_that_does_not_answer_in_the_labels_is_pointed_out(
+    tmp_path: Path,
+) -> None:
+    log = Scored([Transcript(0.5, task=str(k), mass=0.1 + k / 50) for k in range(4)])
+    assert any("would not answer" in s for s in block_of(tmp_path, log).reading)
