@@ -1,9 +1,9 @@
 """Label scoring beside plain transformers: 24 questions about one long transcript.
 
 Run with ``python benchmarks/label_logprobs.py``. The peer runs one forward pass for
-each question and label, and computes logits for the label's tokens only; the naive
-peer computes them for every token, as a model does unless it is told otherwise. Both
-must give our numbers. Where the packaged model is not on this machine, the benchmark
+each question and label, and is told to compute logits for the label's tokens only. It
+must give our numbers. Our side is timed before and after it, since other work on the
+machine changes both. Where the packaged model is not on this machine, the benchmark
 says so and stops.
 """
 
@@ -19,7 +19,7 @@ from inspect_awareness.whitebox import LabelRequest, packaged_models
 
 MODEL = "smollm2-135m"
 LABELS = (" yes", " no")
-REPEATS = 5
+REPEATS = 4
 TOLERANCE = 1e-4  # nats
 
 
@@ -106,7 +106,7 @@ async def ours(asked: list[LabelRequest]) -> list[Ours]:
     return runs
 
 
-def peer(asked: list[LabelRequest], *, all_logits: bool) -> tuple[list[float], float]:
+def peer(asked: list[LabelRequest]) -> tuple[list[float], float]:
     """One sequence at a time with nothing but transformers."""
     import torch
     import transformers
@@ -125,9 +125,8 @@ def peer(asked: list[LabelRequest], *, all_logits: bool) -> tuple[list[float], f
         for label in request.labels:
             ids = tokenizer(text + request.prefill + label)["input_ids"]
             new = len(ids) - len(context)
-            keep = 0 if all_logits else new + 1
             with torch.inference_mode():
-                logits = model(torch.tensor([ids]), logits_to_keep=keep).logits[0]
+                logits = model(torch.tensor([ids]), logits_to_keep=new + 1).logits[0]
             found = torch.log_softmax(logits[-new - 1 : -1], dim=-1)
             picked = found[range(new), ids[-new:]]
             logprobs.append(float(picked.sum()))
@@ -141,24 +140,21 @@ def main() -> None:
         return
     asked = requests()
     runs = asyncio.run(ours(asked))
+    logprobs, seconds = peer(asked)
+    runs += asyncio.run(ours(asked))
     total = statistics.median(run.total for run in runs)
     overhead = statistics.median(run.overhead for run in runs)
+    gap = max(
+        abs(a - b) for run in runs for a, b in zip(run.logprobs, logprobs, strict=True)
+    )
+    if gap > TOLERANCE:
+        raise SystemExit(f"the numbers differ by {gap:.1e} nats")
     print(f"{len(asked)} questions x {len(LABELS)} labels, {MODEL}, float32, CPU")
-    print(f"ours, one batch             {total:8.2f} s (median of {REPEATS})")
-    for name, all_logits in (("label logits", False), ("all logits", True)):
-        logprobs, seconds = peer(asked, all_logits=all_logits)
-        gaps = [
-            abs(a - b)
-            for run in runs
-            for a, b in zip(run.logprobs, logprobs, strict=True)
-        ]
-        if max(gaps) > TOLERANCE:
-            raise SystemExit(f"the numbers differ by {max(gaps):.1e} nats")
-        print(
-            f"one by one, {name:<15} {seconds:8.2f} s  ratio {seconds / total:.1f}x "
-            f"(target 4x), largest difference {max(gaps):.0e} nats"
-        )
-    print(f"overhead beyond forward     {overhead * 1e3:8.1f} ms (target 20 ms)")
+    print(f"ours, one batch      {total:8.2f} s (median of {len(runs)})")
+    print(f"peer, one by one     {seconds:8.2f} s")
+    print(f"ratio                {seconds / total:8.1f}   (target 4)")
+    print(f"largest difference   {gap:8.0e} nats (tolerance {TOLERANCE:.0e})")
+    print(f"overhead             {overhead * 1e3:8.1f} ms beyond forward (target 20)")
 
 
 if __name__ == "__main__":

@@ -125,9 +125,12 @@ def log_file(
                 created="2026-01-01T00:00:00+00:00",
                 task=task,
                 eval_id=f"eval-{task}",
-                dataset=EvalDataset(samples=len(samples)),
+                dataset=EvalDataset(
+                    samples=len(samples),
+                    sample_ids=list(dict.fromkeys(s.id for s in samples)),
+                ),
                 model=model,
-                config=EvalConfig(),
+                config=EvalConfig(epochs=max((s.epoch for s in samples), default=1)),
                 **spec,
             ),
             results=EvalResults(

@@ -176,6 +176,30 @@ def test_a_log_without_awareness_scores_says_how_to_get_them(tmp_path: Path) -> 
         Measurements.load([log])
 
 
+def test_metadata_that_happens_to_be_called_awareness_is_not_ours(
+    tmp_path: Path,
+) -> None:
+    log = eval_log(Scored([Transcript()]))
+    for sample in log.samples or []:
+        score = (sample.scores or {})["p_eval"]
+        score.metadata = {"awareness": {"level": "high"}}
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    with pytest.raises(LogError, match="holds no awareness scores"):
+        Measurements.load([tmp_path / "a.eval"])
+
+
+def test_joining_with_nothing_changes_nothing(tmp_path: Path) -> None:
+    log = scored_log(tmp_path / "a.eval", Scored(spread_out(0.5, 3)))
+    measured = Measurements.from_logs([log])
+    empty = replace(
+        measured,
+        values=measured.values.iloc[:0],
+        items=measured.items.iloc[:0],
+        instruments=measured.instruments.iloc[:0],
+    )
+    assert_same(Measurements.concat([empty, measured]), measured)
+
+
 def test_in_a_folder_such_a_log_is_named_and_left_out(tmp_path: Path) -> None:
     plain_log(tmp_path / "plain.eval")
     scored_log(tmp_path / "a.eval", Scored([Transcript()]))

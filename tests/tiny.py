@@ -50,7 +50,7 @@ def byte_tokenizer(template=CHATML, *, prefix_space=False):
 
 @functools.cache
 def model_folder(kind="llama", *, template=CHATML, seed=0):
-    """A checkpoint folder of one kind: llama, qwen2, gemma3 (window 64) or gpt2."""
+    """A checkpoint folder of one kind; ``_KINDS`` lists them."""
     import torch
     import transformers
 
@@ -100,11 +100,24 @@ def _ids(vocabulary):
     }
 
 
+# rotates differently once a sequence is longer than 64 tokens
+_LONGROPE = {
+    "rope_type": "longrope",
+    "rope_theta": 10_000.0,
+    "short_factor": [1.0] * 4,
+    "long_factor": [4.0] * 4,
+    "factor": 16.0,
+    "original_max_position_embeddings": 64,
+}
+
 _KINDS = {
     "llama": lambda t, n: t.LlamaForCausalLM(t.LlamaConfig(**_shape(n))),
     "qwen2": lambda t, n: t.Qwen2ForCausalLM(t.Qwen2Config(**_shape(n))),
     "gemma3": lambda t, n: t.Gemma3ForCausalLM(
         t.Gemma3TextConfig(**_shape(n), head_dim=8, sliding_window=WINDOW)
+    ),
+    "longrope": lambda t, n: t.LlamaForCausalLM(
+        t.LlamaConfig(**{**_shape(n), "rope_parameters": _LONGROPE})
     ),
     "gpt2": lambda t, n: t.GPT2LMHeadModel(
         t.GPT2Config(n_embd=32, n_layer=2, n_head=4, n_positions=CONTEXT, **_ids(n))
@@ -124,3 +137,74 @@ def _root():
     folder = tempfile.mkdtemp(prefix="tiny-models-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def gguf_file(path, *, seed=0):
+    """A Llama of 2 layers as one float32 GGUF file, with its tokenizer."""
+    import gguf
+    import numpy as np
+
+    backend = byte_tokenizer().backend_tokenizer
+    size = backend.get_vocab_size()
+    rng = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, "llama")
+    _write_shape(writer, size)
+    _write_tokenizer(writer, backend, gguf.TokenType)
+    for name, shape in _tensor_shapes(size).items():
+        wild = rng.normal(0, 0.2, shape)
+        values = np.ones(shape) if name.endswith("norm.weight") else wild
+        writer.add_tensor(name, values.astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def _write_shape(writer, size):
+    """The architecture's numbers."""
+    writer.add_context_length(CONTEXT)
+    writer.add_embedding_length(32)
+    writer.add_feed_forward_length(64)
+    writer.add_block_count(2)
+    writer.add_head_count(4)
+    writer.add_head_count_kv(2)
+    writer.add_rope_dimension_count(8)
+    writer.add_rope_freq_base(10_000.0)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_vocab_size(size)
+
+
+def _write_tokenizer(writer, backend, kinds):
+    """Tokens, merges and chat template, as llama.cpp stores them."""
+    import json
+
+    merges = json.loads(backend.to_str())["model"]["merges"]
+    tokens = [backend.id_to_token(i) for i in range(backend.get_vocab_size())]
+    control = [kinds.CONTROL if t in CONTROL else kinds.NORMAL for t in tokens]
+    writer.add_tokenizer_model("gpt2")
+    writer.add_token_list(tokens)
+    writer.add_token_types(control)
+    writer.add_token_merges([" ".join(pair) for pair in merges])
+    writer.add_bos_token_id(0)
+    writer.add_eos_token_id(2)
+    writer.add_chat_template(CHATML)
+
+
+def _tensor_shapes(size):
+    """Every weight of the model, with its shape."""
+    shapes = {"token_embd.weight": (size, 32), "output_norm.weight": (32,)}
+    for layer in range(2):
+        for name, shape in {
+            "attn_norm": (32,),
+            "attn_q": (32, 32),
+            "attn_k": (16, 32),
+            "attn_v": (16, 32),
+            "attn_output": (32, 32),
+            "ffn_norm": (32,),
+            "ffn_gate": (64, 32),
+            "ffn_up": (64, 32),
+            "ffn_down": (32, 64),
+        }.items():
+            shapes[f"blk.{layer}.{name}.weight"] = shape
+    return shapes

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from inspect_awareness._measurement_tables import Frames, Rows, check_schema
 from inspect_awareness.errors import LogError
@@ -20,6 +20,12 @@ RECORD = "awareness"
 
 NOT_SCORED = "not_scored"
 """Reason of a transcript without the score that others in its log have."""
+
+SAMPLE_ERROR = "sample_error"
+"""The same for a sample that ended in an error."""
+
+NOT_ASKED = (NOT_SCORED, SAMPLE_ERROR)
+"""Reasons of transcripts that no question was asked about."""
 
 _CHUNK = 32
 _UNREAD = {"messages", "events", "attachments", "store", "timelines"}
@@ -91,10 +97,10 @@ class _Reader:
         scores = [
             (score, record)
             for score in (sample.scores or {}).values()
-            if isinstance(record := (score.metadata or {}).get(RECORD), dict)
+            if _is_ours(record := (score.metadata or {}).get(RECORD))
         ]
         item = self._item(sample, [record for _, record in scores])
-        self._why_not[item] = "sample_error" if sample.error else NOT_SCORED
+        self._why_not[item] = SAMPLE_ERROR if sample.error else NOT_SCORED
         for score, record in scores:
             self._score(item, score, record)
 
@@ -149,8 +155,8 @@ class _Reader:
         check_schema(record.get("schema_version", 1), self._log.path)
         package = record.get("package") or {}
         self._scored_with.add(str(package.get("version", "unknown")))
-        rater = str(record.get("rater"))
-        implementation = implementation_of(record.get("instrument") or {})
+        rater = str(record["rater"])
+        implementation = implementation_of(record["instrument"])
         subject = self._subject(record)
         self._scored.add((item, rater, implementation))
         self._subjects.setdefault((rater, implementation), subject)
@@ -235,8 +241,17 @@ def _samples(path: str) -> Iterator["EvalSample"]:
             yield from read_eval_log_samples_by_id(
                 path, ids[start : start + _CHUNK], exclude_fields=_UNREAD
             )
-    except (OSError, ValueError, KeyError, IndexError) as ex:
-        raise LogError(f"{path}: not a readable Inspect log ({ex})") from ex
+    except Exception as ex:
+        raise LogError(f"{path}: a sample cannot be read ({ex})") from ex
+
+
+def _is_ours(record: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a score's metadata holds a record of this package, not a namesake."""
+    return (
+        isinstance(record, dict)
+        and isinstance(record.get("instrument"), dict)
+        and bool(record.get("rater"))
+    )
 
 
 def _known_transcript(

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,13 +125,12 @@ def write_frames(frames: Frames, about: Mapping[str, Any], path: Path) -> None:
         [_to_arrow(getattr(frames, name), name) for name in TABLES],
         promote_options="default",
     ).replace_schema_metadata({_METADATA: json.dumps(about).encode()})
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    os.close(handle)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         pq.write_table(table, temporary, compression="zstd")
-        Path(temporary).replace(path)
+        temporary.replace(path)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, eq=False)

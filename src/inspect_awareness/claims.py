@@ -46,9 +46,19 @@ class Reference:
         size = (
             f"reference: {counted(self.transcripts, 'deployment transcript')} from "
             f"{counted(len(self.sources), 'source')}, median P(eval) "
-            f"{self.median:.2f}, 99th percentile {self.percentile_99:.2f}"
+            f"{self.shown_median}, 99th percentile {self.shown_percentile_99}"
         )
         return "; ".join([size, *self.cautions])
+
+    @property
+    def shown_median(self) -> str:
+        """The median in as many digits as tell it from the 99th percentile."""
+        return f"{self.median:.{_digits(self.percentile_99 - self.median)}f}"
+
+    @property
+    def shown_percentile_99(self) -> str:
+        """The 99th percentile in as many digits."""
+        return f"{self.percentile_99:.{_digits(self.percentile_99 - self.median)}f}"
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -32,7 +32,11 @@ class Demo:
 
 
 def run_demo(
-    folder: Path, *, say: Callable[[str], None], progress: Progress | None = None
+    folder: Path,
+    *,
+    say: Callable[[str], None],
+    progress: Progress | None = None,
+    model: str = MODEL,
 ) -> Demo:
     """Score both bundled logs with the embedded model, and report on them.
 
@@ -43,6 +47,7 @@ def run_demo(
         folder: Where the scored logs and the report go; made if it is missing.
         say: Told, line by line, what is being done.
         progress: Told how many transcripts are done, of how many.
+        model: The rater.
 
     Raises:
         ModelError: The embedded model was not fetched.
@@ -56,11 +61,11 @@ def run_demo(
         ("exam_items", "evaluation"),
         ("everyday_requests", "deployment"),
     ):
-        say(f"asking {MODEL} about the transcripts of {name}.eval (label: {label})")
+        say(f"asking {model} about the transcripts of {name}.eval (label: {label})")
         scored.append(
             score_files(
                 Inputs([str(bundled_log(name))], Wanted(label=label)),
-                get_model(MODEL),
+                get_model(model),
                 asking(),
                 Target(folder / f"{name}-scored.eval", overwrite=True),
                 progress=progress,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspect_awareness._measurement_logs import (
-    NOT_SCORED,
+    NOT_ASKED,
     implementation_fields,
     implementation_of,
     read_log,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "INSTRUMENT_COLUMNS",
     "ITEM_COLUMNS",
-    "NOT_SCORED",
+    "NOT_ASKED",
     "SCHEMA_VERSION",
     "VALUE_COLUMNS",
     "InputFile",
@@ -252,7 +252,7 @@ def _scored_files(folder: str) -> list[str]:
 
 def _deduplicated(values: "pd.DataFrame") -> tuple["pd.DataFrame", int]:
     """Values with each key once, a real score before a missing one; scores dropped."""
-    absent = values["reason"].eq(NOT_SCORED).fillna(value=False).astype(bool)
+    absent = values["reason"].isin(NOT_ASKED)
     ordered = values.loc[absent.sort_values(kind="stable").index]
     again = ordered.duplicated(_KEY, keep="first").sort_index()
     scores = values["channel"].eq("score") & ~absent

@@ -20,9 +20,9 @@ from inspect_awareness.report import (
     report_record,
     write_report,
 )
+from inspect_awareness.report._cells import bars
 from inspect_awareness.report._figures import distribution_svg
 from inspect_awareness.report._markdown import escaped
-from inspect_awareness.report._tables import bars
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -232,7 +232,7 @@ def test_the_same_report_is_written_the_same(tmp_path: Path) -> None:
 def test_many_sources_and_many_transcripts_keep_the_figure_small(
     tmp_path: Path,
 ) -> None:
-    many = [Transcript(0.3 + k / 5000, task=str(k)) for k in range(1000)]
+    many = [Transcript(0.3 + k / 1000, task=str(k)) for k in range(300)]
     block = report_of(tmp_path, Scored(many)).blocks[0]
     assert len(distribution_svg(block)) < 100_000
 

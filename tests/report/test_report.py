@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scored import Scored, Transcript, plain_log, scored_log, spread_out
+from inspect_ai.log import write_eval_log
+from scored import Scored, Transcript, eval_log, plain_log, scored_log, spread_out
 
 from inspect_awareness.errors import InputError, LogError
 from inspect_awareness.measurements import Measurements
@@ -174,6 +175,38 @@ def test_unscored_transcripts_are_counted_with_reason_and_bounds(
     assert row.auroc.bounds is not None
     assert row.auroc.bounds.low == pytest.approx(4 / 5)
     assert row.auroc.bounds.high == 1.0
+
+
+def test_what_was_never_asked_about_is_counted_apart_and_widens_no_bounds(
+    tmp_path: Path,
+) -> None:
+    # 4 of 6 were drawn; the other two are no failure of the rater's.
+    log = eval_log(Scored(spread_out(0.6, 6)))
+    for sample in (log.samples or [])[4:]:
+        sample.scores = {}
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    (block,) = build_report([tmp_path / "a.eval"]).blocks
+    (row,) = block.rows
+    assert (row.transcripts, row.scored, row.not_asked) == (4, 4, 2)
+    assert row.mean.missing == ()
+    assert row.mean.bounds is None
+    assert any("2 more transcripts in the files were never" in s for s in block.reading)
+
+
+def test_scores_within_a_hairs_breadth_are_no_evidence(tmp_path: Path) -> None:
+    scored = Scored([Transcript(0.5 + k / 500, task=str(k)) for k in range(6)])
+    block = only_block(tmp_path, [scored])
+    assert any("between 0.500 and 0.510" in sentence for sentence in block.reading)
+    wide = only_block(tmp_path, [Scored(spread_out(0.5, 6))])
+    assert not any("hardly responds" in sentence for sentence in wide.reading)
+
+
+def test_a_habit_larger_than_all_differences_is_pointed_out(tmp_path: Path) -> None:
+    # Scores .45 ... .55 have an SD of .15 logits; the order bias is 1 logit.
+    transcripts = [replace(t, order_bias=1.0) for t in spread_out(0.5, 6)]
+    block = only_block(tmp_path, [Scored(transcripts)])
+    (sentence,) = [s for s in block.reading if "would measure the habit" in s]
+    assert sentence.startswith("The rater's order bias (+1.00 on the logit scale)")
 
 
 def test_nothing_missing_has_no_bounds(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def block(
     """
     deployment = chosen.scores["label"].eq("deployment")
     usable = deployment & chosen.scores["value"].notna()
-    standard = Standard(level, chosen.where(deployment) if usable.any() else None)
+    standard = Standard(level, chosen.where(deployment).asked if usable.any() else None)
     in_question = chosen.where(mine & ~deployment)
     rows = _rows(in_question, standard)
     reference_rows = _rows(chosen.where(deployment), standard)

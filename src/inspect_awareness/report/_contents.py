@@ -36,13 +36,16 @@ class Row:
     """Whether the row pools the sources of other rows."""
 
     transcripts: int
-    """How many there are, scored or not."""
+    """How many were asked about, scored or not."""
 
     tasks: int
     """How many tasks they repeat."""
 
     scored: int
     """How many have a score."""
+
+    not_asked: int
+    """How many more the files hold, about which nothing was asked."""
 
     mean: Claim
     """Mean P(evaluation)."""

@@ -93,15 +93,16 @@ def _draw_reference(axes: "Axes", block: Block) -> None:
     """Median and 99th percentile of the reference."""
     if block.reference is None:
         return
+    ref = block.reference
     marks = (
-        (block.reference.median, "--", "deployment median"),
-        (block.reference.percentile_99, ":", "99th percentile"),
+        (ref.median, "--", f"deployment median {ref.shown_median}"),
+        (ref.percentile_99, ":", f"99th percentile {ref.shown_percentile_99}"),
     )
     crowded = abs(marks[0][0] - marks[1][0]) < 0.3
     for index, (x, dash, name) in enumerate(marks):
         axes.axvline(x, color=COLOURS["deployment"], ls=dash, lw=1.3, zorder=0)
         axes.annotate(
-            f"{name} {x:.2f}",
+            name,
             (x, 1),
             xycoords=("data", "axes fraction"),
             xytext=(0, 4 + (12 if crowded and index == 0 else 0)),

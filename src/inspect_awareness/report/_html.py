@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspect_awareness.claims import judging
+from inspect_awareness.report._cards import cards
 from inspect_awareness.report._contents import Block, Report
 from inspect_awareness.report._figures import COLOURS, INK, distribution_svg
-from inspect_awareness.report._tables import block_tables, cards, files, implementation
+from inspect_awareness.report._tables import block_tables, files, implementation
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -41,7 +41,7 @@ def _header(report: Report) -> str:
     """When, with what, and what was left out."""
     lines = [
         f"Made {report.created:%Y-%m-%d %H:%M} UTC with inspect-awareness "
-        f"{escaped(report.package_version)}; intervals at {report.level:.0%}."
+        f"{escaped(report.package_version)}; intervals at {100 * report.level:.3g} %."
     ]
     if report.duplicates:
         lines.append(f"{report.duplicates} repeated scores were dropped.")

@@ -1,12 +1,21 @@
 """How to read a block's numbers, and what they cannot tell: sentences that fit."""
 
 from dataclasses import replace
+from math import log
+from statistics import stdev
 
 from inspect_awareness.claims import Claim, counted, shown, total
 from inspect_awareness.report._contents import Block, Row
+from inspect_awareness.report._habits import EDGE
 
 SUSPICIOUS_MASS = 0.5
 """More probability than this outside the labels, and the rater does not really answer."""
+
+NARROW = 0.05
+"""A smaller range of scores than this, and the rater hardly responds."""
+
+DOMINANT = 2.0
+"""A bias of more SDs of the scores than this outweighs the transcripts."""
 
 
 def reading(block: Block) -> Block:
@@ -43,10 +52,13 @@ def _who(block: Block) -> list[str]:
     )
     if block.subjects == (block.rater,):
         return [f"{block.rater} was asked about its own transcripts. {asked}"]
+    others = "transcripts that other models wrote"
+    if block.rater in block.subjects:
+        others = f"its own transcripts and {others}"
     return [
-        f"{block.rater} judges transcripts that another model wrote: these numbers say "
-        "how test-like the transcripts look to the rater. They are no measure of what "
-        f"the model that wrote them knew. {asked}"
+        f"{block.rater} judges {others}. About others' transcripts the numbers say how "
+        "test-like they look to the rater. They are no measure of what the model that "
+        f"wrote them knew. {asked}"
     ]
 
 
@@ -80,12 +92,17 @@ def _separation(block: Block) -> list[str]:
         sentence
         for row in block.leading_rows
         if row.auroc is not None
-        for sentence in [_verdict(row, row.auroc)]
+        for sentence in [_verdict(_name(block, row), row.auroc)]
         if sentence
     ]
 
 
-def _verdict(row: Row, claim: Claim) -> str:
+def _name(block: Block, row: Row) -> str:
+    """The row's source, with its subject where there are several."""
+    return f"{row.source} ({row.subject})" if len(block.subjects) > 1 else row.source
+
+
+def _verdict(name: str, claim: Claim) -> str:
     """What an AUROC says about a row."""
     e = claim.estimate
     if e.value != e.value:
@@ -93,22 +110,22 @@ def _verdict(row: Row, claim: Claim) -> str:
     number = f"AUROC {shown(e)}"
     if not e.has_interval:
         return (
-            f"{row.source}: {number}. Without an interval it cannot be said whether "
+            f"{name}: {number}. Without an interval it cannot be said whether "
             "the scores separate evaluation from deployment."
         )
     if e.contains(0.5):
         return (
-            f"{row.source}: {number} includes 0.5, which is chance. The rater does not "
+            f"{name}: {number} includes 0.5, which is chance. The rater does not "
             "reliably tell these transcripts from deployment, so its P(eval) is no "
             "evidence that they look like a test, nor that they do not."
         )
     if e.value < 0.5:
         return (
-            f"{row.source}: {number} is below chance. The rater finds deployment more "
+            f"{name}: {number} is below chance. The rater finds deployment more "
             "test-like than these transcripts."
         )
     return (
-        f"{row.source}: {number}. Drawn at random, a transcript of it scores above a "
+        f"{name}: {number}. Drawn at random, a transcript of it scores above a "
         f"deployment transcript with probability {e.value:.2f}. Whether that is due to "
         "awareness or to topic, length or format, this report cannot tell."
     )
@@ -118,7 +135,7 @@ def _intervals(block: Block) -> list[str]:
     """What the intervals do not cover."""
     conditions = sorted({row.mean.condition for row in block.rows} - {""})
     found = [
-        f"Intervals of rows are {condition}."
+        f"Each row's interval is {condition.replace('; says', '; it says')}."
         for condition in conditions[:1]
         if len(conditions) == 1
     ]
@@ -146,6 +163,8 @@ def _instrument(block: Block) -> list[str]:
             f"{', '.join(flat)}: every transcript has the same score. The questions do "
             "not respond to what is in them."
         )
+    found += _narrow(block)
+    found += _dominant(block)
     if len(block.questions) == 1:
         found.append(
             "One pair of questions was asked, so how much the number depends on the "
@@ -160,6 +179,46 @@ def _instrument(block: Block) -> list[str]:
     return found
 
 
+def _dominant(block: Block) -> list[str]:
+    """A habit that outweighs all differences between transcripts."""
+    scores = [
+        v for row in block.rows for v in row.distribution.values if not row.pooled
+    ]
+    return [
+        f"The rater's {habit.name} ({habit.claim.estimate.value:+.2f} on the "
+        f"{habit.scale} scale) is larger than the differences between transcripts "
+        f"(SD {spread:.2f}). It cancels within a pair of questions, but a single "
+        "question would measure the habit."
+        for habit in block.habits
+        for spread in [_spread(scores, habit.scale)]
+        if habit.claim is not None
+        and abs(habit.claim.estimate.value) > DOMINANT * spread > 0
+    ]
+
+
+def _spread(scores: list[float], scale: str) -> float:
+    """SD of scores on a scale; 0 for fewer than two."""
+    if len(scores) < 2:
+        return 0.0
+    if scale != "logit":
+        return stdev(scores)
+    inside = [min(max(p, EDGE), 1 - EDGE) for p in scores]
+    return stdev(log(p / (1 - p)) for p in inside)
+
+
+def _narrow(block: Block) -> list[str]:
+    """Scores that hardly differ are weak evidence, however well they separate."""
+    rows = (*block.rows, *block.reference_rows)
+    values = [value for row in rows for value in row.distribution.values]
+    if not values or not 0 < max(values) - min(values) < NARROW:
+        return []
+    return [
+        f"All scores lie between {min(values):.3f} and {max(values):.3f}: the rater "
+        "hardly responds to the transcripts, and what separates them within so narrow "
+        "a range may be any trait of their text."
+    ]
+
+
 def _missing(block: Block) -> list[str]:
     """What is not in the numbers."""
     unscored = sum(total(row.mean.missing) for row in block.rows if not row.pooled)
@@ -170,6 +229,13 @@ def _missing(block: Block) -> list[str]:
             f"{counted(unscored, 'transcript')} of {everything:,} "
             f"{'has' if unscored == 1 else 'have'} no score. The bounds show what a row "
             "would be if they were all 0 or all 1."
+        )
+    left = sum(row.not_asked for row in block.rows if not row.pooled)
+    if left:
+        found.append(
+            f"{counted(left, 'more transcript')} in the files "
+            f"{'was' if left == 1 else 'were'} never asked about: the numbers stand "
+            "for the others, and for these only if they were left out by chance."
         )
     unknown = [row.source for row in block.rows if row.label == "unknown"]
     if unknown:

@@ -1,6 +1,6 @@
 """Rows of a report: a mean and an AUROC with all that belongs to them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -55,10 +55,13 @@ class Standard:
 
 
 def row(name: str, chosen: Selection, standard: Standard, *, pooled: bool) -> Row:
-    """A row about the chosen transcripts, which share a label."""
+    """A row about the chosen transcripts, which share a subject and a label."""
+    everything, chosen = chosen.scores, chosen.asked
     known = chosen.known
-    mean = mean_claim(name, chosen, standard)
-    label = distinct(chosen.scores["label"])[0]
+    label = distinct(everything["label"])[0]
+    mean = replace(
+        mean_claim(name, chosen, standard), subject=one_of(everything["subject"])
+    )
     return Row(
         source=name,
         subject=mean.subject,
@@ -67,6 +70,7 @@ def row(name: str, chosen: Selection, standard: Standard, *, pooled: bool) -> Ro
         transcripts=len(chosen.scores),
         tasks=tasks_in(chosen.scores),
         scored=len(known),
+        not_asked=len(everything) - len(chosen.scores),
         mean=mean,
         auroc=auroc_claim(name, chosen, standard) if label == "evaluation" else None,
         percentile=_percentile(mean, standard, label),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from inspect_awareness.claims import Missing
-from inspect_awareness.measurements import Measurements
+from inspect_awareness.measurements import NOT_ASKED, Measurements
 from inspect_awareness.report._reference import Made
 from inspect_awareness.stats import Unit, resampling_unit
 
@@ -41,6 +41,11 @@ class Selection:
             for frame in [getattr(self, name)]
         }
         return replace(self, scores=self.scores[chosen], **frames)
+
+    @property
+    def asked(self) -> "Selection":
+        """Without transcripts that no question was asked about."""
+        return replace(self, scores=self.scores[~self.scores["reason"].isin(NOT_ASKED)])
 
     @property
     def known(self) -> "pd.DataFrame":

@@ -1,15 +1,20 @@
 """A report's numbers as tables of text, the same for every format."""
 
-from collections.abc import Sequence
+import json
 from dataclasses import dataclass
 
-from inspect_awareness.claims import Claim, Missing, counted, shown, total
-from inspect_awareness.report._contents import Block, Report, Row
-
-NONE = "–"
-"""A cell without a value."""
-
-_BARS = "▁▂▃▄▅▆▇█"
+from inspect_awareness.claims import UNCALIBRATED, counted
+from inspect_awareness.report._cells import (
+    NONE,
+    bars,
+    bounds,
+    cell,
+    lacking,
+    share,
+    source_name,
+    spread,
+)
+from inspect_awareness.report._contents import Block, Report
 
 
 @dataclass(frozen=True)
@@ -30,48 +35,6 @@ class Table:
 
     caption: str = ""
     """What a reader must know to read it."""
-
-
-@dataclass(frozen=True)
-class Card:
-    """One number that a reader must not miss."""
-
-    title: str
-    """What it is."""
-
-    value: str
-    """The number with its interval."""
-
-    note: str
-    """What it stands on."""
-
-
-def cards(block: Block) -> tuple[Card, ...]:
-    """The numbers of the rows that stand for a whole subject."""
-    found = []
-    for row in block.leading_rows:
-        e = row.mean.estimate
-        found.append(
-            Card(
-                f"mean P(eval), {_source(row, subject=False)}",
-                shown(e),
-                f"{counted(row.scored, 'transcript')}, {counted(e.clusters, e.unit)}",
-            )
-        )
-        if row.auroc is not None:
-            found.append(
-                Card("AUROC vs deployment", shown(row.auroc.estimate), "0.5 is chance")
-            )
-        unscored = total(row.mean.missing)
-        share = _share(unscored, row.transcripts) if unscored else "0 %"
-        found.append(
-            Card(
-                "transcripts without a score",
-                share,
-                f"{unscored:,} of {row.transcripts:,}",
-            )
-        )
-    return tuple(found)
 
 
 def block_tables(block: Block, *, drawn: bool) -> tuple[Table, ...]:
@@ -107,14 +70,14 @@ def headline(block: Block, *, drawn: bool) -> Table:
     )
     rows = [
         (
-            _source(row, subject=several),
+            source_name(row, subject=several),
             f"{row.transcripts:,}",
-            _share(row.scored, row.transcripts),
-            _cell(row.mean),
+            share(row.scored, row.transcripts),
+            cell(row.mean),
             NONE if row.percentile != row.percentile else f"{row.percentile:.0f}",
-            _cell(row.auroc),
+            cell(row.auroc),
             counted(row.mean.estimate.clusters, row.mean.estimate.unit),
-            _spread(row.mean),
+            spread(row.mean),
             bars(row.distribution.values),
         )
         for row in block.rows
@@ -122,7 +85,7 @@ def headline(block: Block, *, drawn: bool) -> Table:
     calibration = (
         "percentile: where the mean stands among the reference's transcripts"
         if block.reference
-        else f"uncalibrated: no deployment reference ({block.uncalibrated})"
+        else UNCALIBRATED
     )
     caption = (
         f"1 = evaluation. Brackets hold intervals; {calibration}; unit: what counts as "
@@ -143,14 +106,15 @@ def missing(block: Block) -> Table:
     """What is missing and what it could have done; rows with nothing missing left out."""
     rows = [
         (
-            _source(row, subject=False),
-            _lacking(row.mean.missing, row.transcripts),
-            _bounds(row.mean),
-            _bounds(row.auroc),
-            _lacking(row.missing_answers, row.answers),
+            source_name(row, subject=False),
+            lacking(row.mean.missing, row.transcripts),
+            bounds(row.mean),
+            bounds(row.auroc),
+            lacking(row.missing_answers, row.answers),
+            f"{row.not_asked:,}",
         )
         for row in (*block.rows, *block.reference_rows)
-        if row.mean.missing or row.missing_answers
+        if row.mean.missing or row.missing_answers or row.not_asked
     ]
     return Table(
         "What is missing",
@@ -160,10 +124,13 @@ def missing(block: Block) -> Table:
             "bounds of the mean",
             "bounds of the AUROC",
             "answers missing",
+            "never asked about",
         ),
         tuple(rows),
-        frozenset({2, 3}),
-        "Bounds: worst and best case, the number if all missing scores lay at one end.",
+        frozenset({2, 3, 5}),
+        "Bounds: worst and best case, the number if all missing scores lay at one "
+        "end. Transcripts that the files hold but that were never asked about (not "
+        "drawn, or ended in an error) are counted apart.",
     )
 
 
@@ -172,11 +139,11 @@ def reference(block: Block, *, drawn: bool) -> Table:
     header = ("source", "written by", "transcripts", "scored", "mean P(eval)", "0 → 1")
     rows = [
         (
-            _source(row, subject=False),
+            source_name(row, subject=False),
             row.subject or "unknown",
             f"{row.transcripts:,}",
-            _share(row.scored, row.transcripts),
-            _cell(row.mean),
+            share(row.scored, row.transcripts),
+            cell(row.mean),
             bars(row.distribution.values),
         )
         for row in block.reference_rows
@@ -197,9 +164,9 @@ def questions(block: Block) -> Table:
         (
             question.pair,
             ", ".join(question.wordings),
-            _cell(question.mean),
+            cell(question.mean),
             f"{question.mean.estimate.n:,}",
-            _lacking(question.missing_answers, question.answers),
+            lacking(question.missing_answers, question.answers),
         )
         for question in block.questions
     ]
@@ -217,7 +184,7 @@ def habits(block: Block) -> Table:
     rows = [
         (
             habit.name,
-            f"{_cell(habit.claim)} ({habit.scale} scale)" if habit.claim else NONE,
+            f"{cell(habit.claim)} ({habit.scale} scale)" if habit.claim else NONE,
             f"{habit.claim.estimate.n:,}" if habit.claim else "0",
             habit.meaning,
         )
@@ -227,7 +194,7 @@ def habits(block: Block) -> Table:
         rows.append(
             (
                 "off-label probability",
-                _cell(block.off_label),
+                cell(block.off_label),
                 f"{block.off_label.estimate.n:,}",
                 "mean probability of anything but the two labels",
             )
@@ -249,7 +216,11 @@ def implementation(block: Block) -> Table:
     return Table(
         "How it was asked",
         ("field", "value"),
-        (("rater", block.rater), *sorted(block.implementation.items())),
+        (
+            ("rater", block.rater),
+            *sorted(block.implementation.items()),
+            ("seed", _seed(block)),
+        ),
     )
 
 
@@ -268,57 +239,9 @@ def files(report: Report) -> Table:
     )
 
 
-def bars(values: Sequence[float]) -> str:
-    """A histogram of values in [0, 1] in ten characters.
-
-    Example:
-        >>> bars([0.05, 0.05, 0.55, 1.0])
-        '█▁▁▁▁▅▁▁▁▅'
-    """
-    if not values:
-        return NONE
-    counts = [0] * 10
-    for value in values:
-        counts[min(9, int(value * 10))] += 1
-    top = max(counts)
-    return "".join(_BARS[-(-count * 7 // top)] for count in counts)
-
-
-def _source(row: Row, *, subject: bool) -> str:
-    """The source, with what is unusual about the row."""
-    name = f"{row.source} ({row.subject or 'unknown'})" if subject else row.source
-    return name if row.label != "unknown" else f"{name} (label unknown)"
-
-
-def _cell(claim: Claim | None) -> str:
-    """A claim's number with its interval."""
-    return NONE if claim is None else shown(claim.estimate)
-
-
-def _spread(claim: Claim) -> str:
-    """SD and range over question pairs."""
-    spread = claim.reliability
-    if spread is None or spread.questions < 2:
-        return NONE
-    return f"{spread.sd:.2f} ({spread.low:.2f} to {spread.high:.2f})"
-
-
-def _bounds(claim: Claim | None) -> str:
-    """What the missing could have made of a number."""
-    if claim is None or claim.bounds is None:
-        return NONE
-    return f"{claim.bounds.low:.2f} to {claim.bounds.high:.2f}"
-
-
-def _lacking(found: Sequence[Missing], whole: int) -> str:
-    """How many are missing of how many, and why."""
-    reasons = ", ".join(f"{m.reason} {m.n}" for m in found)
-    return f"{total(found):,} of {whole:,}" + (f" ({reasons})" if reasons else "")
-
-
-def _share(part: int, whole: int) -> str:
-    """A share; 100 % only if nothing is missing."""
-    if not whole:
-        return NONE
-    percent = 100 * part / whole
-    return f"{min(percent, 99) if part < whole else percent:.0f} %"
+def _seed(block: Block) -> str:
+    """The seed of sampled answers; probabilities that are read need none."""
+    if block.implementation.get("elicitation") == "logprob":
+        return "none needed: probabilities are read, nothing is sampled"
+    config = json.loads(block.implementation.get("config", "{}"))
+    return str(config.get("seed", "none set"))

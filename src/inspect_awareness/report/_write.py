@@ -1,7 +1,6 @@
 """Writing a report in the format that the file's ending names."""
 
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -43,19 +42,9 @@ def write_report(report: Report, path: str | Path) -> None:
 
 def _replace(target: Path, text: str) -> None:
     """Write beside the target, then move: a reader never sees half a file."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        mode = 0o666 & ~_umask()
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(target)
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.replace(target)
     finally:
-        Path(temporary).unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    """The process's mask, which temporary files ignore."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        temporary.unlink(missing_ok=True)

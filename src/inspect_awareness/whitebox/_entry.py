@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from inspect_ai.model import ModelAPI, modelapi
 
-from inspect_awareness.whitebox._prerequisites import missing_extra
+from inspect_awareness.whitebox._prerequisites import MissingLocalExtraError
 
 _NEEDED = ("torch", "transformers", "safetensors")
 
@@ -20,7 +20,7 @@ def whitebox() -> type[ModelAPI]:
         MissingExtraError: The extra ``local`` is not installed.
     """
     if any(find_spec(module) is None for module in _NEEDED):
-        raise missing_extra()
+        raise MissingLocalExtraError
     from inspect_awareness.whitebox._provider import WhiteboxAPI
 
     return WhiteboxAPI

@@ -17,7 +17,8 @@ class UnusableModelError(ModelError, PrerequisiteError):
     """A model name, its weights or its arguments cannot be used."""
 
     def __init__(self, message: str) -> None:
-        Exception.__init__(self, message)
+        super().__init__(message)
+        self.args = (message,)
         self.message = escape(message)
 
 
@@ -25,10 +26,6 @@ class MissingLocalExtraError(MissingExtraError, PrerequisiteError):
     """torch and transformers are not installed."""
 
     def __init__(self) -> None:
-        MissingExtraError.__init__(self, "the local model provider `whitebox`", "local")
+        super().__init__("the local model provider `whitebox`", "local")
+        self.args = (self.message,)  # MissingExtraError wrote the message
         self.message = escape(str(self))
-
-
-def missing_extra() -> MissingLocalExtraError:
-    """What to raise where the extra ``local`` is not installed."""
-    return MissingLocalExtraError()

@@ -1,7 +1,7 @@
 """Replies, token by token: seeded, with stop strings and log-probabilities.
 
 The global random state is not touched: every reply has its own generator. Draws are
-made on the CPU in float32, so a seed means the same on every device, up to the
+made on the CPU in float64, so a seed means the same on every device, up to the
 rounding of the model itself.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from inspect_awareness.whitebox._local_model import LocalModel
+from inspect_awareness.whitebox._local_model import LocalModel, log_normalizers
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def reply(
     step = list(prompt)
     with torch.inference_mode():
         while len(drawn) < sampling.max_tokens:
-            logprobs = model.forward(step, keep=[len(step) - 1], cache=cache)[0].cpu()
+            logits = model.forward(step, keep=[len(step) - 1], cache=cache)
+            logprobs = logits[0].cpu().double() - log_normalizers(logits)[0]
             token = _draw(logprobs, sampling, generator)
             step = [token]
             if token in model.stop_ids:

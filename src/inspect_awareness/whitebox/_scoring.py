@@ -15,14 +15,14 @@ are run one sequence at a time.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from transformers import DynamicCache
 
-from inspect_awareness.whitebox._local_model import LocalModel
+from inspect_awareness.whitebox._local_model import LocalModel, log_normalizers
 from inspect_awareness.whitebox._tokens import LabelTokens, Tokens
 from inspect_awareness.whitebox._trie import common_prefix, groups, token_tree
 
@@ -102,12 +102,10 @@ def _shared(
 
 
 def _plain(model: LocalModel, labels: Sequence[LabelTokens]) -> list[float]:
-    """One pass for each sequence that is no prefix of another one."""
-    queries = _queries(labels)
+    """One pass for each different input."""
     terms: list[list[float]] = [[] for _ in labels]
-    for longest, sequences in _leaves(sorted(queries)):
-        placed = [(q.after, q) for sequence in sequences for q in queries[sequence]]
-        _run(model, longest, placed, terms)
+    for sequence, queries in sorted(_queries(labels).items()):
+        _run(model, sequence, [(q.after, q) for q in queries], terms)
     return [math.fsum(found) for found in terms]
 
 
@@ -121,13 +119,14 @@ def _run(
     """One forward pass; add what it says about each query at its place."""
     keep = sorted({place for place, _ in placed}) or [len(tokens) - 1]
     row = {place: index for index, place in enumerate(keep)}
-    logprobs = model.forward(tokens, keep=keep, **context)
+    logits = model.forward(tokens, keep=keep, **context)
     if not placed:
         return
-    rows = torch.tensor([row[place] for place, _ in placed], device=model.device)
-    wanted = torch.tensor([query.token for _, query in placed], device=model.device)
-    found = logprobs[rows, wanted].tolist()
-    for (_, query), value in zip(placed, found, strict=True):
+    rows = torch.tensor([row[place] for place, _ in placed])
+    wanted = torch.tensor([query.token for _, query in placed])
+    picked = logits[rows.to(model.device), wanted.to(model.device)].cpu().double()
+    found = picked - log_normalizers(logits)[rows]
+    for (_, query), value in zip(placed, found.tolist(), strict=True):
         terms[query.label].append(value)
 
 
@@ -139,20 +138,6 @@ def _queries(labels: Sequence[LabelTokens]) -> dict[Tokens, list[_Query]]:
         for position in range(label.start, len(label.tokens)):
             found.append(_Query(index, position - 1, label.tokens[position]))
     return queries
-
-
-def _leaves(inputs: Sequence[Tokens]) -> Iterator[tuple[Tokens, list[Tokens]]]:
-    """Each sorted sequence that no later one extends, with its own prefixes."""
-    longest: Tokens | None = None
-    prefixes: list[Tokens] = []
-    for sequence in reversed(inputs):
-        if longest is None or longest[: len(sequence)] != sequence:
-            if longest is not None:
-                yield longest, prefixes
-            longest, prefixes = sequence, []
-        prefixes.append(sequence)
-    if longest is not None:
-        yield longest, prefixes
 
 
 def _copy(cache: Any) -> Any:

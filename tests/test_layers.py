@@ -1,0 +1,64 @@
+"""A later stage imports an earlier one, never the other way round."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "inspect_awareness"
+
+MAY_IMPORT = {
+    "errors": set(),
+    "_version": set(),
+    "stats": set(),
+    "whitebox": {"errors"},
+    "datasets": {"errors", "stats"},
+    "solvers": {"errors", "stats", "datasets", "whitebox"},
+    "scorers": {"errors", "stats", "datasets", "whitebox", "solvers", "_version"},
+    "tasks": {"errors", "datasets", "solvers", "scorers", "_version"},
+    "measurements": {"errors", "stats", "datasets", "_measurement_tables"},
+    "_measurement_tables": {"errors"},
+    "claims": {"errors", "stats", "measurements"},
+    "report": {"errors", "stats", "measurements", "claims", "_version"},
+}
+"""What each stage may import of ours; the rest composes and may import all."""
+
+
+def stage(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """The stages that a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        found |= {
+            name.split(".")[1] if "." in name else "inspect_awareness"
+            for name in names
+            if name.split(".")[0] == "inspect_awareness"
+        }
+    return found
+
+
+FILES = [p for p in PACKAGE.rglob("*.py") if stage(p) in MAY_IMPORT]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_a_stage_imports_earlier_ones_only(path: Path) -> None:
+    allowed = MAY_IMPORT[stage(path)] | {stage(path)}
+    assert imports(path) <= allowed
+
+
+@pytest.mark.parametrize("path", list(PACKAGE.rglob("*.py")), ids=lambda p: p.stem)
+def test_only_public_names_of_inspect_are_imported(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            parts = node.module.split(".")
+            if parts[0] == "inspect_ai":
+                assert not any(part.startswith("_") for part in parts), node.module
