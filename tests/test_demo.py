@@ -8,13 +8,17 @@ from tiny import model_folder
 
 from inspect_awareness.datasets.bundled_items import NAMES, bundled_items, bundled_log
 from inspect_awareness.demo import run_demo
+from inspect_awareness.scorers.p_eval import Rule
 
 
 def test_the_demo_writes_two_scored_logs_and_a_calibrated_page(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed (extra `local`)")
     said: list[str] = []
     made = run_demo(
-        tmp_path / "demo", say=said.append, model=f"whitebox/{model_folder()}"
+        tmp_path / "demo",
+        say=said.append,
+        model=f"whitebox/{model_folder()}",
+        rule=Rule(min_mass=0.0),  # a random model says nothing in particular
     )
     assert [p.name for p in sorted((tmp_path / "demo").iterdir())] == [
         "everyday_requests-scored.eval",

@@ -374,8 +374,11 @@ def _print_scored(scored: "Scored", *, as_json: bool) -> None:
     out.print(
         f"{scored.scored} scored; mean P(eval) {mean.value:.3f} "
         f"[{mean.low:.3f}, {mean.high:.3f}], {mean.clusters} {mean.unit}s",
+        markup=False,
         highlight=False,
     )
+    if mean.note:
+        out.print(f"  {mean.note}", markup=False, highlight=False)
     _counts("unscored", dict(scored.unscored))
     for path in scored.outputs:
         out.print(f"wrote {path}", highlight=False)

@@ -11,6 +11,7 @@ from inspect_awareness.errors import InputError
 from inspect_awareness.report import build_report, write_report
 from inspect_awareness.runs import Inputs, Scored, Target, Wanted, score_files
 from inspect_awareness.runs._scoring import Progress
+from inspect_awareness.scorers.p_eval import Rule
 from inspect_awareness.solvers._asking import asking
 
 MODEL = "whitebox/smollm2-135m"
@@ -37,6 +38,7 @@ def run_demo(
     say: Callable[[str], None],
     progress: Progress | None = None,
     model: str = MODEL,
+    rule: Rule | None = None,
 ) -> Demo:
     """Score both bundled logs with the embedded model, and report on them.
 
@@ -48,6 +50,7 @@ def run_demo(
         say: Told, line by line, what is being done.
         progress: Told how many transcripts are done, of how many.
         model: The rater.
+        rule: When an answer counts.
 
     Raises:
         ModelError: The embedded model was not fetched.
@@ -68,6 +71,7 @@ def run_demo(
                 get_model(model),
                 asking(),
                 Target(folder / f"{name}-scored.eval", overwrite=True),
+                rule=rule,
                 progress=progress,
             )
         )

@@ -18,8 +18,6 @@ from inspect_awareness.whitebox._prerequisites import (
 
 SOURCE = Path(importlib.import_module("inspect_awareness").__file__).parents[1]
 TASK = """
-import sys
-BLOCKED
 from inspect_ai import Task, task
 import inspect_awareness.whitebox._entry
 
@@ -34,10 +32,13 @@ needs_torch = pytest.mark.skipif(
 )
 
 
-def inspect_eval(tmp_path, *arguments, blocked=""):
+def inspect_eval(tmp_path, *arguments, at_start=""):
     """Output of `inspect eval` on a task without samples, as one line of text."""
-    (tmp_path / "hello.py").write_text(TASK.replace("BLOCKED", blocked))
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "HF_HUB_OFFLINE": "1"}
+    (tmp_path / "hello.py").write_text(TASK)
+    (tmp_path / "sitecustomize.py").write_text(at_start)
+    paths = os.pathsep.join([str(tmp_path), str(SOURCE)])
+    environment = {**os.environ, "PYTHONPATH": paths, "HF_HUB_OFFLINE": "1"}
+    environment["INSPECT_DISPLAY"] = "plain"  # with "none" Inspect prints no error
     environment[CACHE_VARIABLE] = str(tmp_path / "cache")
     done = subprocess.run(
         [Path(sys.executable).with_name("inspect"), "eval", "hello.py", *arguments],
@@ -88,7 +89,7 @@ def test_without_torch_the_user_reads_what_to_install(tmp_path):
     said = inspect_eval(
         tmp_path,
         *("--model", "whitebox/smollm2-135m"),
-        blocked="sys.modules['torch'] = None",
+        at_start="import sys\nsys.modules['torch'] = None",
     )
     assert 'pip install "inspect-awareness[local]"' in said
     assert "Traceback" not in said

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import inspect_awareness
+from inspect_awareness._version import __version__
 from inspect_awareness.errors import InputError
 from inspect_awareness.measurements import Measurements
 from inspect_awareness.report._blocks import block
@@ -78,7 +78,7 @@ def report_on(
     blocks = [_block(everything, how, items, references, terms.level) for how in made]
     return Report(
         terms.created,
-        inspect_awareness.__version__,
+        __version__,
         terms.level,
         scored.inputs,
         reference.inputs if reference else (),

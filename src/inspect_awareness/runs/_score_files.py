@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -164,9 +164,11 @@ def mean_of(samples: list[EvalSample]) -> Estimate:
     unit = resampling_unit(
         [origin.label for _, origin in kept],
         [origin.source or "unknown" for _, origin in kept],
-        [origin.task_id or origin.item for _, origin in kept],
+        [origin.task_id for _, origin in kept],
     )
-    return clustered_mean([p for p, _ in kept], unit.clusters)
+    mean = clustered_mean([p for p, _ in kept], unit.clusters)
+    note = "; ".join(words for words in (unit.sentence, mean.note) if words)
+    return replace(mean, unit=unit.name, note=note)
 
 
 Writer = Callable[[list[EvalSample], EvalLog], list[Path]]

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -42,7 +42,10 @@ DEFAULT_CONFIG: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 1024, "se
 """How answers are sampled unless the user says otherwise."""
 
 _RESERVED_TOKENS = 64
-"""Room for a chat template's own tokens."""
+"""Room for what a chat template adds once."""
+
+_TURN_TOKENS = 16
+"""Room for what a chat template adds to a turn."""
 
 
 @dataclass(frozen=True)
@@ -281,22 +284,37 @@ async def _fitting(
     limit = _context(model)
     if limit is None:
         return Trimmed(tuple(messages), 0)
-    longest = max(len(how.bank.frame.render(q, order)) for q, order in how.forms())
-    reserve = longest // 2 + _RESERVED_TOKENS + _answer_tokens(how, model)
-    # a token is a byte at least, so a short text needs no counting
-    if sum(len(words(m).encode()) + 8 for m in messages) <= limit - reserve:
-        return Trimmed(tuple(messages), 0)
-    exact = {}
-    if isinstance(model.api, LabelScorer):
-        texts = {words(message) for message in messages}
-        exact = {text: await model.api.count_text_tokens(text) for text in texts}
+    longest = max((how.bank.frame.render(q, o) for q, o in how.forms()), key=len)
+    texts = {longest, *(words(message) for message in messages)}
+    # a token is a byte at least, so a short transcript needs no counting
+    bound = {text: len(text.encode()) for text in texts}
+    exact = await _token_counts(texts, model) if _total(bound) > limit // 2 else bound
 
     def count(shown: Sequence[ChatMessage]) -> int:
-        # a text that was not counted is taken as 2.5 characters a token: too many
-        texts = map(words, shown)
-        return sum(exact.get(t, int(len(t) / 2.5)) + 8 for t in texts)
+        return sum(
+            exact.get(text, _estimated_tokens(text)) + _TURN_TOKENS
+            for text in map(words, shown)
+        )
 
+    reserve = exact[longest] + _RESERVED_TOKENS + _answer_tokens(how, model)
     return trim(messages, budget=max(limit - reserve, 1), count=count)
+
+
+def _total(counts: Mapping[str, int]) -> int:
+    """All tokens, with those of a chat template."""
+    return sum(counts.values()) + _TURN_TOKENS * len(counts)
+
+
+async def _token_counts(texts: Iterable[str], model: Model) -> dict[str, int]:
+    """Tokens of each text: counted by a local model, estimated for another."""
+    if not isinstance(model.api, LabelScorer):
+        return {text: _estimated_tokens(text) for text in texts}
+    return {text: await model.api.count_text_tokens(text) for text in texts}
+
+
+def _estimated_tokens(text: str) -> int:
+    """2.5 characters a token: more tokens than nearly any text takes."""
+    return int(len(text) / 2.5)
 
 
 def _answer_tokens(how: Asking, model: Model) -> int:

@@ -48,7 +48,7 @@ class LocalModel:
         self.device = model.device
         self.dtype = model.dtype
         self.lock = threading.Lock()
-        self.cancelled = threading.Event()  # set anew by whoever takes the lock
+        self.cancelled = threading.Event()  # `_queue` puts each call's own here
         self.queue: RunVar[CapacityLimiter] = RunVar("whitebox queue")
         template = tokenizer.get_chat_template() if tokenizer.chat_template else None
         control = control_tokens(tokenizer, template)

@@ -25,8 +25,8 @@ from inspect_ai.model import (
 from inspect_awareness.whitebox._local_model import LocalModel
 from inspect_awareness.whitebox._prompt import Prompt, prompt
 from inspect_awareness.whitebox._sampling import Drawn, Reply, Sampling, reply
+from inspect_awareness.whitebox._source import MAX_TOKENS
 
-MAX_TOKENS = 2048
 _PLAIN_STOPS = ("\nuser:", "\nsystem:", "\ntool:")
 _THOUGHT = re.compile(r"\s*<think>\n?(.*?)\n?</think>\s*(.*)", re.DOTALL)
 

@@ -16,7 +16,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_awareness.errors import ModelError
 from inspect_awareness.whitebox._labels import LabelLogprobs, LabelRequest
 from inspect_awareness.whitebox._prerequisites import UnusableModelError
-from inspect_awareness.whitebox._source import check_hub, settings, source
+from inspect_awareness.whitebox._source import MAX_TOKENS, check_hub, settings, source
 
 if TYPE_CHECKING:
     from inspect_awareness.whitebox._local_model import LocalModel
@@ -125,13 +125,11 @@ class WhiteboxAPI(ModelAPI):
 
     @property
     def max_context(self) -> int | None:
-        """Most tokens that the model takes; None where neither config nor tokenizer says."""
+        """Most tokens that the model takes; None where that is not known."""
         return self._load().max_context
 
     def max_tokens(self) -> int | None:
         """Tokens of a reply where the task sets no limit."""
-        from inspect_awareness.whitebox._output import MAX_TOKENS
-
         return MAX_TOKENS
 
     def max_connections(self) -> int:
@@ -143,14 +141,16 @@ class WhiteboxAPI(ModelAPI):
         return self.model_name
 
     def close(self) -> None:
-        """Let go of the weights; they are freed once nobody in the process uses them."""
+        """Let go of the weights, which are freed once nobody uses them."""
         self._model = None
 
     async def loaded(self) -> "LocalModel":
         """The model, loaded off the event loop."""
         import anyio.to_thread
 
-        return self._model or await anyio.to_thread.run_sync(self._load)
+        if self._model is not None:
+            return self._model
+        return await anyio.to_thread.run_sync(self._load)
 
     def _load(self) -> "LocalModel":
         """The model, shared with everybody in the process who uses the same."""

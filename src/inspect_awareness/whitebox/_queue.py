@@ -22,10 +22,13 @@ async def in_turn(model: LocalModel, work: Callable[[], T]) -> T:
 
     def alone() -> T:
         with model.lock:
-            model.cancelled = cancelled
             if cancelled.is_set():
                 raise Abandoned
-            return work()
+            model.cancelled = cancelled
+            try:
+                return work()
+            finally:
+                model.cancelled = threading.Event()
 
     limiter = model.queue.get(None)
     if limiter is None:

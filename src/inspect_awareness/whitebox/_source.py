@@ -9,6 +9,7 @@ from typing import Any
 from inspect_awareness.errors import ModelError
 from inspect_awareness.whitebox._packaged import PINS, is_ready
 
+MAX_TOKENS = 2_048  # of a reply, where nobody sets a limit
 DTYPES = ("bfloat16", "float16", "float32")
 _DEVICE = re.compile(r"cpu|mps|cuda(:\d+)?")
 _ARGUMENTS = {

@@ -10,38 +10,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inspect_awareness._measurement_logs import (
+from inspect_awareness.errors import InputError, LogError
+from inspect_awareness.measurements._logs import (
     NOT_ASKED,
-    implementation_fields,
-    implementation_of,
     read_log,
 )
-from inspect_awareness._measurement_tables import (
-    INSTRUMENT_COLUMNS,
+from inspect_awareness.measurements._tables import (
     ITEM_COLUMNS,
     SCHEMA_VERSION,
-    VALUE_COLUMNS,
     Frames,
     read_frames,
     typed,
     write_frames,
 )
-from inspect_awareness.errors import InputError, LogError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "INSTRUMENT_COLUMNS",
-    "ITEM_COLUMNS",
-    "NOT_ASKED",
-    "SCHEMA_VERSION",
-    "VALUE_COLUMNS",
-    "InputFile",
-    "Measurements",
-    "implementation_fields",
-    "implementation_of",
-]
 
 _KEY = ["item", "rater", "implementation", "channel", "instrument", "repeat"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from inspect_awareness._measurement_tables import Frames, Rows, check_schema
 from inspect_awareness.errors import LogError
+from inspect_awareness.measurements._tables import Frames, Rows, check_schema
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample

@@ -1,0 +1,26 @@
+"""Stage 4: the one table that every report and study reads."""
+
+from inspect_awareness.measurements._logs import (
+    NOT_ASKED,
+    implementation_fields,
+    implementation_of,
+)
+from inspect_awareness.measurements._measurements import InputFile, Measurements
+from inspect_awareness.measurements._tables import (
+    INSTRUMENT_COLUMNS,
+    ITEM_COLUMNS,
+    SCHEMA_VERSION,
+    VALUE_COLUMNS,
+)
+
+__all__ = [
+    "INSTRUMENT_COLUMNS",
+    "ITEM_COLUMNS",
+    "NOT_ASKED",
+    "SCHEMA_VERSION",
+    "VALUE_COLUMNS",
+    "InputFile",
+    "Measurements",
+    "implementation_fields",
+    "implementation_of",
+]
