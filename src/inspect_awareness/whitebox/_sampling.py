@@ -23,7 +23,7 @@ class Sampling:
         max_tokens: Most tokens of the reply.
         temperature: 0 takes the likeliest token.
         top_p: Draw from the smallest set with at least this probability; 1 for all.
-        top_k: Draw from this many of the likeliest tokens; None for all.
+        top_k: Draw from this many of the likeliest tokens; None or 0 for all.
         stop: Strings that end the reply and are cut off.
         top_logprobs: Alternatives to record for each token.
     """
@@ -102,14 +102,16 @@ def _draw(logprobs: Any, sampling: Sampling, generator: Any) -> int:
     if sampling.temperature == 0 or sampling.top_k == 1:
         return int(logprobs.argmax())
     scaled = logprobs / sampling.temperature
-    if sampling.top_k is not None and sampling.top_k < len(scaled):
+    if sampling.top_k is not None and 0 < sampling.top_k < len(scaled):
         least = scaled.topk(sampling.top_k).values[-1]
         scaled = scaled.masked_fill(scaled < least, -torch.inf)
     probabilities = torch.softmax(scaled, dim=-1)
     if sampling.top_p < 1:
         ordered, order = probabilities.sort(descending=True, stable=True)
         before = ordered.cumsum(0) - ordered
-        probabilities[order[before >= sampling.top_p]] = 0
+        beyond = before >= sampling.top_p
+        beyond[0] = False  # the likeliest token stays, whatever the limit
+        probabilities[order[beyond]] = 0
     return int(torch.multinomial(probabilities, 1, generator=generator))
 
 

@@ -29,8 +29,8 @@ class TokenTree:
 
 
 def common_prefix(sequences: Sequence[Tokens]) -> int:
-    """Length of the longest prefix that all sequences share."""
-    return common(min(sequences), max(sequences))
+    """Length of the longest prefix that all sorted sequences share."""
+    return common(sequences[0], sequences[-1])
 
 
 def token_tree(sequences: Sequence[Tokens], trunk: int) -> TokenTree:

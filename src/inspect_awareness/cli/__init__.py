@@ -1,0 +1,22 @@
+"""The `awareness` command: parses, calls, prints. No work is done here."""
+
+import click
+
+from inspect_awareness._version import __version__
+from inspect_awareness.cli._demo import demo
+from inspect_awareness.cli._models import models
+from inspect_awareness.cli._report import report
+from inspect_awareness.cli._score import score
+from inspect_awareness.cli._transcripts import transcripts
+
+__all__ = ["main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="awareness")
+def main() -> None:
+    """Did the model know that it was being tested, and how sure is that?"""
+
+
+for command in (transcripts, score, report, models, demo):
+    main.add_command(command)

@@ -1,0 +1,175 @@
+"""`awareness score`: ask, and write the scores."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspect_awareness.cli._shared import (
+    err,
+    estimate_record,
+    given,
+    one_line_errors,
+    out,
+    print_counts,
+    progress_bar,
+    selection,
+)
+from inspect_awareness.errors import AwarenessError, InputError
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+    from inspect_awareness.runs import Plan, Scored
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--model", required=True, help="The rater, as Inspect names models.")
+@click.option("-M", "model_args", multiple=True, metavar="KEY=VALUE")
+@click.option("--model-base-url", help="Address of the rater's API.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
+@selection
+@click.option("--questions", help="Ids of probe questions, with commas.")
+@click.option(
+    "--elicitation",
+    type=click.Choice(["auto", "logprob", "label"]),
+    default="auto",
+    show_default=True,
+)
+@click.option("--repeats", type=int, default=1, show_default=True)
+@click.option("--temperature", type=float, help="Of sampled answers; 1 by default.")
+@click.option("--max-tokens", type=int, help="Of sampled answers; 1024 by default.")
+@click.option("--reasoning-effort", help="Of sampled answers; the provider's default.")
+@click.option("--min-mass", type=float, default=0.01, show_default=True)
+@click.option("--min-answered", type=float, default=0.5, show_default=True)
+@click.option("--replace", is_flag=True, help="Drop earlier p_eval scores.")
+@click.option("--overwrite", is_flag=True, help="Replace an output that exists.")
+@click.option("--scores-only", is_flag=True, help="Write numbers, and no text.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@one_line_errors
+def score(paths: tuple[str, ...], **options: Any) -> None:
+    """Ask probe questions about transcripts, and write P(eval) of each.
+
+    PATHS are logs, folders of logs, or chat files. One log becomes a copy with the
+    scores appended; several become a folder of copies; a chat file becomes a log.
+    The inputs are never changed.
+    """
+    from inspect_awareness.runs import (
+        Inputs,
+        Target,
+        Wanted,
+        journal_path,
+        plan_run,
+        score_files,
+    )
+    from inspect_awareness.scorers.p_eval import Rule
+    from inspect_awareness.solvers._asking import asking
+
+    as_json: bool = options["as_json"]
+    names = ("view", "label", "source", "subject_role", "sample", "limit", "seed")
+    inputs = Inputs(list(paths), Wanted(**{name: options[name] for name in names}))
+    how = asking(
+        questions=options["questions"],
+        elicitation=options["elicitation"],
+        repeats=options["repeats"],
+        config=given(options, "temperature", "max_tokens", "reasoning_effort", "seed"),
+    )
+    rule = Rule(options["min_mass"], options["min_answered"])
+    model = _model(options)
+    planned = plan_run(inputs, how, model)
+    if not as_json or options["dry_run"]:
+        _print_plan(planned, model, as_json=as_json)
+    if options["dry_run"]:
+        return
+    if options["output"] is None:
+        raise InputError("give -o OUTPUT, or --dry-run to see what would be asked")
+    target = Target(
+        options["output"],
+        options["scores_only"],
+        options["replace"],
+        options["overwrite"],
+    )
+    if journal_path(target.output).exists():
+        err.print(f"continuing with {journal_path(target.output)}", highlight=False)
+    with progress_bar(planned.inventory.transcripts) as progress:
+        scored = score_files(
+            inputs, model, how, target, rule=rule, planned=planned, progress=progress
+        )
+    print_scored(scored, as_json=as_json)
+
+
+def _model(options: Mapping[str, Any]) -> "Model":
+    """The rater, or one line on why it cannot be had."""
+    import yaml
+    from inspect_ai.model import get_model
+
+    from inspect_awareness.errors import ModelError
+
+    pairs = [arg.partition("=") for arg in options["model_args"]]
+    if any(not separator for _, separator, _ in pairs):
+        raise InputError("-M takes KEY=VALUE, as in -M dtype=bfloat16")
+    args = {key: yaml.safe_load(value) for key, _, value in pairs}
+    try:
+        return get_model(
+            options["model"], base_url=options["model_base_url"], memoize=False, **args
+        )
+    except AwarenessError:
+        raise
+    except Exception as ex:
+        lines = [line for line in str(ex).splitlines() if line.strip()]
+        reason = lines[0] if lines else type(ex).__name__
+        raise ModelError(f"model {options['model']}: {reason}") from ex
+
+
+def _print_plan(planned: "Plan", model: "Model", *, as_json: bool) -> None:
+    """What will be asked, and about how many tokens that takes."""
+    record = {
+        "transcripts": planned.inventory.transcripts,
+        "skipped": dict(planned.inventory.skipped),
+        "questions": planned.questions,
+        "answers": planned.calls,
+        "input_tokens": planned.input_tokens,
+        "output_tokens": planned.output_tokens,
+        "model": str(model),
+    }
+    if as_json:
+        click.echo(json.dumps(record))
+        return
+    out.print(
+        f"{record['transcripts']} transcripts x {planned.questions} questions, "
+        f"{planned.calls:,} answers of {model}: about {planned.input_tokens:,} tokens "
+        f"read, {planned.output_tokens:,} written",
+        highlight=False,
+    )
+    print_counts("skipped", record["skipped"])
+
+
+def print_scored(scored: "Scored", *, as_json: bool) -> None:
+    """What came of it."""
+    if as_json:
+        outputs = [str(path) for path in scored.outputs]
+        record = {
+            "output": outputs[0] if len(outputs) == 1 else outputs,
+            "scored": scored.scored,
+            "unscored": dict(scored.unscored),
+            "skipped": dict(scored.skipped),
+            "mean": estimate_record(scored.mean),
+        }
+        click.echo(json.dumps(record))
+        return
+    mean = scored.mean
+    out.print(
+        f"{scored.scored} scored; mean P(eval) {mean.value:.3f} "
+        f"[{mean.low:.3f}, {mean.high:.3f}], {mean.clusters} {mean.unit}s",
+        markup=False,
+        highlight=False,
+    )
+    if mean.note:
+        out.print(f"  {mean.note}", markup=False, highlight=False)
+    print_counts("unscored", dict(scored.unscored))
+    for path in scored.outputs:
+        out.print(f"wrote {path}", highlight=False)

@@ -1,0 +1,117 @@
+"""What all commands share: consoles, errors as lines, options, numbers."""
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import click
+from rich.console import Console
+
+from inspect_awareness.errors import AwarenessError
+
+if TYPE_CHECKING:
+    from inspect_awareness.stats import Estimate
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+out = Console(soft_wrap=True)
+err = Console(stderr=True, soft_wrap=True)
+
+VIEWS = click.Choice(["full", "prompt", "no_self", "model", "turns"])
+LABELS = click.Choice(["evaluation", "deployment", "unknown"])
+
+
+def one_line_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Print the package's own errors as a line, and exit with 1 (130 for Ctrl-C)."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except AwarenessError as ex:
+            err.print(f"error: {ex}", markup=False, highlight=False)
+            sys.exit(1)
+        except BaseExceptionGroup as group:
+            ours, _ = group.split(AwarenessError)
+            if ours is None:
+                raise
+            err.print(f"error: {_first(ours)}", markup=False, highlight=False)
+            sys.exit(1)
+        except KeyboardInterrupt:
+            err.print("stopped; what was asked is kept: the same command continues")
+            sys.exit(130)
+
+    return run
+
+
+def _first(group: BaseException) -> BaseException:
+    """The first plain exception in nested groups."""
+    while isinstance(group, BaseExceptionGroup):
+        group = group.exceptions[0]
+    return group
+
+
+def selection(command: Callable[P, R]) -> Callable[P, R]:
+    """Options that say which transcripts are read."""
+    options = [
+        click.option("--view", type=VIEWS, default="full", show_default=True),
+        click.option("--label", type=LABELS, help="Label for all transcripts."),
+        click.option("--source", help="Name of the source for all transcripts."),
+        click.option("--subject-role", help="Model role that wrote the transcripts."),
+        click.option(
+            "--sample", type=int, help="Draw this many, stratified by source."
+        ),
+        click.option("--limit", type=int, help="Take only the first ones."),
+        click.option("--seed", type=int, default=0, show_default=True),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The options that were given."""
+    return {name: options[name] for name in names if options[name] is not None}
+
+
+def progress_bar(total: int | None) -> Any:
+    """A progress bar on a terminal, and a function that moves it."""
+    from contextlib import contextmanager
+
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    @contextmanager
+    def bar() -> Any:
+        columns = (TextColumn("asking"), BarColumn(), MofNCompleteColumn())
+        with Progress(*columns, TimeRemainingColumn(), console=err) as shown:
+            task = shown.add_task("asking", total=total)
+
+            def move(done: int, total: int) -> None:
+                shown.update(task, completed=done, total=total)
+
+            yield move
+
+    return bar()
+
+
+def estimate_record(estimate: "Estimate") -> dict[str, Any]:
+    """An estimate as JSON: NaN becomes null."""
+    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    known = {k: None if v != v else v for k, v in numbers.items()}
+    return {**known, "n": estimate.n, "unit": estimate.unit}
+
+
+def print_counts(title: str, counts: Any) -> None:
+    """A title with counts, largest first; nothing where there are none."""
+    if counts:
+        ordered = sorted(counts.items(), key=lambda pair: -pair[1])
+        line = ", ".join(f"{name} {count}" for name, count in ordered)
+        out.print(f"  {title}: {line}", markup=False, highlight=False)
