@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.event import ModelEvent
+from inspect_ai.event import ErrorEvent, ModelEvent
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -105,6 +105,12 @@ def model_event(
         output=ModelOutput.from_content("openai/gpt-4o-mini", output),
         span_id=span_id,
     )
+
+
+def error_event(message: str) -> ErrorEvent:
+    """The event that ends a sample."""
+    error = EvalError(message=message, traceback="", traceback_ansi="")
+    return ErrorEvent(error=error)
 
 
 def log_file(

@@ -8,7 +8,7 @@ from tiny import model_folder
 
 from inspect_awareness.datasets.bundled_items import NAMES, bundled_items, bundled_log
 from inspect_awareness.demo import run_demo
-from inspect_awareness.scorers.p_eval import Rule
+from inspect_awareness.scorers._awareness import Rule
 
 
 def test_the_demo_writes_two_scored_logs_and_a_calibrated_page(tmp_path: Path) -> None:

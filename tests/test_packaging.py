@@ -53,8 +53,7 @@ def test_a_wheel_from_the_sdist_holds_the_whole_package(tmp_path: Path) -> None:
 
 def test_the_entry_point_loads_nothing_heavy_and_costs_little() -> None:
     code = """
-import inspect_ai.scorer, inspect_ai.solver, inspect_ai.model, sys, time
-import inspect_ai
+import inspect_ai, sys, time
 before = set(sys.modules)
 start = time.perf_counter()
 import inspect_awareness._registry

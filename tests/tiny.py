@@ -70,7 +70,7 @@ def model_folder(kind="llama", *, template=CHATML, seed=0):
 
 def local_model(kind="llama", *, template=CHATML, dtype=None):
     """The same model as the package loads it."""
-    from inspect_awareness.whitebox._local_model import local_model
+    from inspect_awareness.whitebox._loading import local_model
     from inspect_awareness.whitebox._source import Settings, source
 
     folder = model_folder(kind, template=template)

@@ -9,9 +9,9 @@ from inspect_ai.model import get_model
 from inspect_awareness.datasets.bundled_items import bundled_log
 from inspect_awareness.errors import InputError
 from inspect_awareness.report import build_report, write_report
-from inspect_awareness.runs import Inputs, Scored, Target, Wanted, score_files
+from inspect_awareness.runs import Inputs, Scored, Selection, Target, score_files
 from inspect_awareness.runs._scoring import Progress
-from inspect_awareness.scorers.p_eval import Rule
+from inspect_awareness.scorers._awareness import Rule
 from inspect_awareness.solvers._asking import asking
 
 MODEL = "whitebox/smollm2-135m"
@@ -48,7 +48,7 @@ def run_demo(
     Args:
         folder: Where the scored logs and the report go; made if it is missing.
         say: Told, line by line, what is being done.
-        progress: Told how many transcripts are done, of how many.
+        progress: Told after each transcript, with 1.
         model: The rater.
         rule: When an answer counts.
 
@@ -67,7 +67,7 @@ def run_demo(
         say(f"asking {model} about the transcripts of {name}.eval (label: {label})")
         scored.append(
             score_files(
-                Inputs([str(bundled_log(name))], Wanted(label=label)),
+                Inputs([str(bundled_log(name))], Selection(label=label)),
                 get_model(model),
                 asking(),
                 Target(folder / f"{name}-scored.eval", overwrite=True),

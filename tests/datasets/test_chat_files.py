@@ -118,3 +118,39 @@ def test_views_of_chats(tmp_path: Path) -> None:
     assert [len(s.input) for s in made] == [2, 4]
     (prompt,) = transcripts_from_chats(path, view="prompt")
     assert len(prompt.input) == 1
+
+
+def test_two_conversations_with_one_id_are_refused(tmp_path: Path) -> None:
+    path = chat_file(tmp_path / "a.jsonl", chat("hi", id="1"), chat("ho", id="1"))
+    with pytest.raises(ChatFileError, match=r"line 2: id '1' was given at .* line 1"):
+        transcripts_from_chats(path)
+    endless = chat_file(tmp_path / "b.jsonl", chat("hi", id="x" * 300))
+    with pytest.raises(ChatFileError, match="an id of 300 characters"):
+        transcripts_from_chats(endless)
+
+
+def test_what_other_tools_write_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    line = (
+        '{"messages": [{"role": "developer", "content": "be brief"}, {"role": "user", '
+        '"content": [{"type": "text", "text": "what is it?"}, {"type": "image_url", '
+        '"image_url": {"url": "data:image/png;base64,AAAA"}}]}]}'
+    )
+    path.write_bytes(b"\xef\xbb\xbf" + line.encode() + b"\r\n")
+    (made,) = transcripts_from_chats(path)
+    assert [m.role for m in made.input] == ["system", "user"]  # type: ignore[union-attr]
+    assert made.input[1].content[1].type == "image"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"messages": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        '{"messages": [], "outcome": 1' + "0" * 400 + "}",
+        '{"messages": [], "epoch": Infinity}',
+    ],
+)
+def test_absurd_lines_are_one_line_too(tmp_path: Path, line: str) -> None:
+    path = chat_file(tmp_path / "a.jsonl", line)
+    with pytest.raises(ChatFileError, match="line 1: "):
+        transcripts_from_chats(path)

@@ -40,6 +40,7 @@ def test_every_sample_and_epoch_is_a_transcript_that_knows_its_origin(
     assert dataset[0].target == "evaluation"
     assert dataset[0].metadata is not None
     assert dataset[0].metadata["transcript"] == {
+        "schema": "inspect_awareness/transcript/1",
         "item": "uuid-x-1",
         "label": "evaluation",
         "source": "arithmetic",
@@ -306,3 +307,22 @@ def test_the_real_agentic_logs_hold_raw_reasoning_and_tools() -> None:
     assert {o["has_tools"] for o in origins} == {True}
     assert len({o["task_id"] for o in origins}) == 1
     assert sorted(o["epoch"] for o in origins) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_same_transcript_twice_is_one(tmp_path: Path) -> None:
+    log = log_file(tmp_path / "a.eval", [sample("x"), sample("y")])
+    copy = tmp_path / "b.eval"
+    copy.write_bytes(log.read_bytes())
+    dataset = transcripts_from_logs([log, copy])
+    assert len(dataset) == 2
+    assert dataset.skipped == Counter(duplicate=2)  # type: ignore[attr-defined]
+
+
+def test_metadata_of_another_benchmark_is_no_record_of_ours(tmp_path: Path) -> None:
+    foreign = {"transcript": {"item": "x", "label": "banana"}}
+    log = log_file(
+        tmp_path / "a.eval", [sample(1, metadata=foreign), sample(2, metadata=foreign)]
+    )
+    dataset = transcripts_from_logs(log)
+    assert [s.id for s in dataset] == ["uuid-1-1", "uuid-2-1"]
+    assert {s.target for s in dataset} == {"evaluation"}

@@ -69,3 +69,12 @@ def test_a_call_that_failed_said_nothing() -> None:
 
 def test_a_sample_without_calls_has_no_such_view() -> None:
     assert model_view(sample(), role=None) is None
+
+
+def test_probe_questions_in_the_log_are_not_what_the_subject_saw() -> None:
+    probe = model_event(None, [user("go"), user("a test?")], "Yes", span_id="probes")
+    events = [
+        model_event(None, [user("go")], "answer"),
+        *inside("probes", "probe", [probe], name="awareness_probes", parent=None),
+    ]
+    assert saying(events) == ["answer"]

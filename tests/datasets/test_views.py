@@ -1,6 +1,7 @@
 """Views that make a transcript fit for a provider and for a context."""
 
 from builders import assistant, call, result, system, user
+from inspect_ai.model import ContentImage, ContentReasoning, ContentText
 
 from inspect_awareness.datasets._views import askable, trim
 
@@ -73,3 +74,57 @@ def test_trimming_never_leaves_a_result_without_its_call() -> None:
         calls = {c.id for m in made for c in getattr(m, "tool_calls", None) or []}
         results = {m.tool_call_id for m in made if m.role == "tool"}
         assert results == calls
+
+
+def pairing(messages: object) -> list[str]:
+    """Roles, with the ids of calls and results."""
+    return [
+        m.role  # type: ignore[attr-defined]
+        + "".join(c.id for c in getattr(m, "tool_calls", None) or [])
+        + (m.tool_call_id if m.role == "tool" else "")  # type: ignore[attr-defined]
+        for m in messages  # type: ignore[attr-defined]
+    ]
+
+
+def test_a_result_counts_only_where_it_follows_its_call_directly() -> None:
+    go = user("go")
+    two = assistant("ok", call("1"), call("2"))
+    # a user turn between two results
+    made = askable([go, two, result("1", "a"), user("wait"), result("2", "b")])
+    assert pairing(made) == ["user", "assistant1", "tool1", "user", "user"]
+    # an id that is used again by a call that was never answered
+    again = [go, assistant("a", call("1")), result("1", "x"), assistant("b", call("1"))]
+    assert pairing(askable(again)) == ["user", "assistant1", "tool1", "assistant"]
+    # a result before its call, and two results of one call
+    before = [go, result("1", "x"), assistant("a", call("1"))]
+    assert pairing(askable(before)) == ["user", "user", "assistant"]
+    twice = [go, assistant("a", call("1")), result("1", "x"), result("1", "y")]
+    assert pairing(askable(twice)) == ["user", "assistant1", "tool1", "user"]
+
+
+def test_reasoning_becomes_text_and_redacted_reasoning_its_summary() -> None:
+    def thinking(**fields: object) -> str:
+        part = ContentReasoning(**fields)  # type: ignore[arg-type]
+        turn = assistant("").model_copy(
+            update={"content": [part, ContentText(text="yes")]}
+        )
+        return askable([user("?"), turn])[1].text
+
+    assert "a test?" in thinking(reasoning="a test?")
+    cipher = thinking(reasoning="gAAAA", redacted=True, summary="it may be a test")
+    assert "it may be a test" in cipher
+    assert "gAAAA" not in cipher
+    assert thinking(reasoning="gAAAA", redacted=True) == "yes"
+
+
+def test_a_conversation_that_the_assistant_opens_gets_a_user_turn() -> None:
+    made = askable([system("s"), assistant("Hello, how can I help?"), user("hi")])
+    assert [m.role for m in made] == ["system", "user", "assistant", "user"]
+
+
+def test_shortening_a_message_keeps_its_image() -> None:
+    long = user("").model_copy(
+        update={"content": [ContentImage(image="data:x"), ContentText(text="x" * 5000)]}
+    )
+    made = trim([long], budget=1000, count=length).messages[0]
+    assert [part.type for part in made.content] == ["image", "text"]  # type: ignore[union-attr]

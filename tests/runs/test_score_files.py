@@ -1,6 +1,6 @@
 """Scoring files: what is written, what is never touched, and how a run goes on."""
 
-import json
+import contextlib
 import math
 import signal
 import subprocess
@@ -10,21 +10,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import believer, chat, chat_file, is_probe, log_file, rater, sample
+from builders import believer, chat, chat_file, is_probe, log_file, rater, sample, user
 from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import Model, ModelConfig
+from inspect_ai.model import (
+    Model,
+    ModelConfig,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 from inspect_ai.scorer import Score
 
 from inspect_awareness.datasets._transcript import origin_from_metadata
 from inspect_awareness.errors import InputError, ModelError, OutputExistsError
-from inspect_awareness.runs import Inputs, Target, Wanted, journal_path, score_files
+from inspect_awareness.runs import Inputs, Selection, Target, journal_path, score_files
 from inspect_awareness.solvers._asking import asking
 
 SURE = believer("evaluation")
 
 
 def scored(path: Path, output: Path, model: Model | None = None, **options: Any) -> Any:
-    wanted = Wanted(**options.pop("wanted", {}))
+    wanted = Selection(**options.pop("wanted", {}))
     return score_files(
         Inputs([str(path)], wanted),
         model or rater(SURE),
@@ -136,9 +142,7 @@ def test_scores_only_holds_no_word_of_a_transcript(tmp_path: Path) -> None:
     )
     scored(path, tmp_path / "b.parquet", scores_only=True)
     content = (tmp_path / "b.parquet").read_bytes()
-    assert [p.name for p in tmp_path.iterdir()] == ["traffic.jsonl", "b.parquet"] or {
-        p.name for p in tmp_path.iterdir()
-    } == {"traffic.jsonl", "b.parquet"}
+    assert {p.name for p in tmp_path.iterdir()} == {"traffic.jsonl", "b.parquet"}
     from inspect_awareness.measurements import Measurements
 
     measured = Measurements.from_parquet(str(tmp_path / "b.parquet"))
@@ -181,71 +185,223 @@ def test_a_dead_provider_ends_the_run_and_writes_nothing(tmp_path: Path) -> None
     def dead(text: str) -> str:
         raise RuntimeError("401 invalid key")
 
-    with pytest.raises(ModelError, match=r"401 invalid key.*nothing was written"):
+    with pytest.raises(ModelError, match="401 invalid key"):
         scored(log, tmp_path / "b.eval", rater(dead))
     assert {p.name for p in tmp_path.iterdir()} == {"a.eval"}
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_by_one(monkeypatch)
     log = log_file(tmp_path / "a.eval", [sample(i) for i in range(6)])
+    output = tmp_path / "b.eval"
+    interrupted(log, output, after=2)
+    assert not output.exists()
     asked: list[str] = []
 
-    def stops_after(n: int) -> Model:
-        def answer(text: str) -> str:
-            if is_probe(text):
-                asked.append(text)
-            if len(asked) > n:
-                raise KeyboardInterrupt
-            return SURE(text)  # type: ignore[return-value]
+    def answer(text: str) -> str:
+        if is_probe(text):
+            asked.append(text)
+        return SURE(text)  # type: ignore[return-value]
 
-        return rater(answer)
+    made = scored(log, output, rater(answer))
+    assert made.resumed == 2
+    assert len(asked) == 24 * 4
+    assert values(read_eval_log(str(output))) == [1.0] * 6
+
+
+def interrupted(log: Path, output: Path, after: int) -> None:
+    """A run that stops after some transcripts, and leaves its journal."""
+    asked: list[str] = []
+
+    def answer(text: str) -> str:
+        if is_probe(text):
+            asked.append(text)
+        if len(asked) > after * 24:
+            raise KeyboardInterrupt
+        return SURE(text)  # type: ignore[return-value]
 
     with pytest.raises(KeyboardInterrupt):
-        scored(log, tmp_path / "b.eval", stops_after(24 * 2 + 5))
-    journal = journal_path(tmp_path / "b.eval")
-    kept = len(journal.read_text().splitlines()) if journal.exists() else 0
-    assert not (tmp_path / "b.eval").exists()
-
-    asked.clear()
-    made = scored(log, tmp_path / "b.eval", stops_after(10_000))
-    assert made.resumed == kept
-    assert len(asked) == 24 * (6 - kept)
-    assert values(read_eval_log(str(tmp_path / "b.eval"))) == [1.0] * 6
+        scored(log, output, rater(answer))
 
 
-def test_a_torn_line_in_the_journal_is_asked_again(tmp_path: Path) -> None:
-    log = log_file(tmp_path / "a.eval", [sample(i) for i in range(2)])
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transcripts are asked about one after the other, so that some are whole."""
+    from inspect_awareness.runs import _scoring
+
+    monkeypatch.setattr(_scoring, "IN_FLIGHT", 1)
+
+
+def test_a_torn_line_in_the_journal_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_by_one(monkeypatch)
+    log = log_file(tmp_path / "a.eval", [sample(i) for i in range(4)])
     output = tmp_path / "b.eval"
-    scored(log, output)
-    record = (read_eval_log(str(output)).samples or [])[0].scores["p_eval"].metadata  # type: ignore
-    output.unlink()
-    from inspect_awareness.datasets import transcripts_from_logs
-    from inspect_awareness.solvers._asking import digest
-
-    first = transcripts_from_logs(log)[0]
-    words = digest(first.input)  # type: ignore[arg-type]
-    line = json.dumps({"item": first.id, "words": words, "record": record["awareness"]})
-    journal_path(output).write_text(line + "\n" + line[: len(line) // 2])
+    interrupted(log, output, after=3)
+    journal = journal_path(output)
+    content = journal.read_bytes()
+    assert content.count(b"\n") == 4  # a header and three transcripts
+    journal.write_bytes(content[: -len(content.splitlines()[-1]) // 2])
     made = scored(log, output)
-    assert made.resumed == 1
-    assert values(read_eval_log(str(output))) == [1.0, 1.0]
+    assert made.resumed == 2
+    assert values(read_eval_log(str(output))) == [1.0] * 4
 
 
-def test_a_journal_of_another_rater_does_not_count(tmp_path: Path) -> None:
-    log = log_file(tmp_path / "a.eval", [sample()])
+def test_a_journal_of_another_rater_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_by_one(monkeypatch)
+    log = log_file(tmp_path / "a.eval", [sample(i) for i in range(3)])
     output = tmp_path / "b.eval"
-    scored(log, output)
-    record = (read_eval_log(str(output)).samples or [])[0].scores["p_eval"].metadata  # type: ignore
-    output.unlink()
-    from inspect_awareness.datasets import transcripts_from_logs
-    from inspect_awareness.solvers._asking import digest
+    interrupted(log, output, after=1)
+    other = rater(believer("deployment"), name="other")
+    with pytest.raises(InputError, match="was begun with mockllm/model"):
+        scored(log, output, other)
 
-    first = transcripts_from_logs(log)[0]
-    words = digest(first.input)  # type: ignore[arg-type]
-    line = json.dumps({"item": first.id, "words": words, "record": record["awareness"]})
-    journal_path(output).write_text(line + "\n")
-    scored(log, output, rater(believer("deployment"), name="other"))
-    assert values(read_eval_log(str(output))) == [0.0]
+
+def test_questions_added_meanwhile_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_by_one(monkeypatch)
+    log = log_file(tmp_path / "a.eval", [sample(i) for i in range(3)])
+    output = tmp_path / "b.eval"
+    interrupted(log, output, after=2)
+    some = asking(questions="direct-test,direct-use")
+    score_files(Inputs([str(log)]), rater(SURE), some, Target(output))
+    (first, *_) = read_eval_log(str(output)).samples or []
+    record = (first.scores or {})["p_eval"].metadata["awareness"]  # type: ignore[index]
+    assert record["instrument"]["questions"] == ["direct-test", "direct-use"]
+
+
+def test_somebody_elses_file_is_no_journal_and_stays(tmp_path: Path) -> None:
+    log = log_file(tmp_path / "a.eval", [sample()])
+    mine = journal_path(tmp_path / "b.eval")
+    mine.write_text("my notes\n")
+    with pytest.raises(InputError, match="is in the way of this run's journal"):
+        scored(log, tmp_path / "b.eval")
+    assert mine.read_text() == "my notes\n"
+
+
+def test_two_runs_do_not_write_one_output(tmp_path: Path) -> None:
+    from inspect_awareness.runs._journal import Journal
+
+    log = log_file(tmp_path / "a.eval", [sample()])
+    held = Journal(journal_path(tmp_path / "b.eval"), rater(SURE))
+    with pytest.raises(InputError, match="another run writes this output"):
+        scored(log, tmp_path / "b.eval")
+    held.close()
+
+
+def test_a_provider_that_dies_half_way_keeps_what_it_gave(tmp_path: Path) -> None:
+    log = log_file(tmp_path / "a.eval", [sample(i) for i in range(30)])
+    asked: list[str] = []
+
+    def dies(text: str) -> str:
+        if is_probe(text):
+            asked.append(text)
+        if len(asked) > 24 * 5:
+            raise RuntimeError("credit exhausted")
+        return SURE(text)  # type: ignore[return-value]
+
+    output = tmp_path / "b.eval"
+    with pytest.raises(ModelError, match=r"3 transcripts in a row .*credit exhausted"):
+        scored(log, output, rater(dies))
+    assert not output.exists()
+    assert journal_path(output).exists()
+    scored(log, output)
+    assert values(read_eval_log(str(output))) == [1.0] * 30
+
+
+def test_a_provider_that_failed_on_some_can_be_asked_again(tmp_path: Path) -> None:
+    log = log_file(tmp_path / "a.eval", [sample(i) for i in range(4)])
+    asked: list[str] = []
+
+    def flaky(text: str) -> str:
+        if is_probe(text):
+            asked.append(text)
+        if len(asked) <= 24:
+            raise RuntimeError("503 overloaded")
+        return SURE(text)  # type: ignore[return-value]
+
+    output = tmp_path / "b.eval"
+    made = scored(log, output, rater(flaky))
+    assert made.unscored["provider_error"] >= 1
+    assert made.journal == journal_path(output)
+    again = scored(log, output, overwrite=True)
+    assert again.resumed == 4 - made.unscored["provider_error"]
+    assert again.journal is None
+    assert values(read_eval_log(str(output))) == [1.0] * 4
+    assert not journal_path(output).exists()
+
+
+def test_a_folder_goes_on_after_the_copies_that_are_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for task in ("one", "two"):
+        log_file(tmp_path / "in" / f"{task}.eval", [sample(task, uuid=task)], task=task)
+    output = tmp_path / "out"
+    output.mkdir()
+    output.joinpath("two.eval").mkdir()  # the second copy cannot be written
+    with pytest.raises(InputError, match=r"two\.eval: is a folder"):
+        scored(tmp_path / "in", output)
+    output.joinpath("two.eval").rmdir()
+
+    from inspect_awareness.runs import _score_files
+
+    whole = _score_files.write_copy
+
+    def full(path: str, copy: Path, made: Any, **options: Any) -> None:
+        if copy.name == "two.eval":
+            raise InputError("the disk is full")
+        whole(path, copy, made, **options)
+
+    monkeypatch.setattr(_score_files, "write_copy", full)
+    with pytest.raises(InputError, match="the disk is full"):
+        scored(tmp_path / "in", output)
+    assert [p.name for p in output.iterdir()] == ["one.eval"]
+    monkeypatch.setattr(_score_files, "write_copy", whole)
+    scored(tmp_path / "in", output)
+    assert sorted(p.name for p in output.iterdir()) == ["one.eval", "two.eval"]
+    assert values(read_eval_log(str(output / "two.eval"))) == [1.0]
+
+
+def test_each_copy_has_the_metrics_of_its_own_transcripts(tmp_path: Path) -> None:
+    for task, n in (("one", 3), ("two", 2)):
+        samples = [sample(f"{task}-{i}", [user(task)]) for i in range(n)]
+        log_file(tmp_path / "in" / f"{task}.eval", samples, task=task)
+
+    def reply(input: Any, tools: Any, choice: Any, config: Any) -> ModelOutput:
+        side = "evaluation" if input[0].text == "one" else "deployment"
+        output = ModelOutput.from_content("m", believer(side)(input[-1].text))  # type: ignore[arg-type]
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    model = get_model("mockllm/model", custom_outputs=reply, memoize=False)
+    scored(tmp_path / "in", tmp_path / "out", model)
+    for task, mean, n in (("one", 1.0, 3), ("two", 0.0, 2)):
+        log = read_eval_log(str(tmp_path / "out" / f"{task}.eval"))
+        assert log.results is not None
+        (block,) = log.results.scores
+        assert (block.metrics["mean"].value, block.scored_samples) == (mean, n)
+
+
+def test_a_log_that_probe_log_made_can_be_scored_again(tmp_path: Path) -> None:
+    traffic = chat_file(tmp_path / "a.jsonl", chat("hi", id="c-1", label="deployment"))
+    scored(traffic, tmp_path / "b.eval")
+    made = scored(
+        tmp_path / "b.eval", tmp_path / "c.eval", rater(believer("deployment"))
+    )
+    assert made.scored == 1
+    log = read_eval_log(str(tmp_path / "c.eval"))
+    assert (values(log), values(log, "p_eval1")) == ([1.0], [0.0])
+
+
+def test_nobody_cannot_be_asked(tmp_path: Path) -> None:
+    log = log_file(tmp_path / "a.eval", [sample()])
+    with pytest.raises(InputError, match="none/none is nobody"):
+        scored(log, tmp_path / "b.eval", get_model("none/none"))
 
 
 SLOW = """
@@ -275,7 +431,7 @@ def test_a_killed_run_leaves_the_input_alone_and_goes_on(tmp_path: Path) -> None
     journal = journal_path(output)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not (
-        journal.exists() and journal.read_bytes().count(b"\n") >= 3
+        journal.exists() and journal.read_bytes().count(b"\n") >= 4
     ):
         assert running.poll() is None, "ended before it could be killed"
         time.sleep(0.02)
@@ -283,7 +439,7 @@ def test_a_killed_run_leaves_the_input_alone_and_goes_on(tmp_path: Path) -> None
     running.wait()
     assert log.read_bytes() == before
     assert not output.exists()
-    kept = journal.read_bytes().count(b"\n")
+    kept = journal.read_bytes().count(b"\n") - 1  # without the header
     assert kept >= 3
     made = scored(log, output)
     assert made.resumed >= kept
@@ -293,12 +449,14 @@ def test_a_killed_run_leaves_the_input_alone_and_goes_on(tmp_path: Path) -> None
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
-    log = log_file(tmp_path / "a.eval", [sample()])
-    output = tmp_path / "b.eval"
-    journal_path(output).symlink_to("/dev/full")
-    with pytest.raises(InputError, match="the disk is full; free some space"):
-        scored(log, output)
-    assert not output.exists()
+    from inspect_awareness.runs._journal import Journal
+
+    journal = Journal(tmp_path / "b.eval.partial", rater(SURE))
+    journal._file.close()
+    with contextlib.suppress(OSError), open("/dev/full", "w") as full:
+        journal._file = full
+        with pytest.raises(InputError, match="the disk is full; free some space"):
+            journal.add("item", "words", {})
 
 
 def test_unscored_transcripts_are_counted_with_their_reason(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from inspect_awareness.scorers._answers import expit
-from inspect_awareness.scorers._awareness import Awareness, awareness
+from inspect_awareness.scorers._awareness import Awareness, Rule, awareness
 from inspect_awareness.solvers import Instrument, Replies, Reply, core_bank
 from inspect_awareness.solvers._bank import ORDERS, Question
 
@@ -23,8 +23,14 @@ def made(replies: list[Reply], *, elicitation: str, min_answered: float) -> Awar
         repeats=1,
         config={},
     )
-    record = Replies(rater="r", instrument=instrument, replies=replies, digest="0" * 16)
-    return awareness(record, BANK, min_mass=0.01, min_answered=min_answered)
+    record = Replies(
+        rater="r",
+        instrument=instrument,
+        replies=replies,
+        whole="0" * 16,
+        digest="0" * 16,
+    )
+    return awareness(record, BANK, Rule(0.01, min_answered))
 
 
 def labelled(

@@ -13,10 +13,11 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from inspect_awareness.datasets._transcript import SCHEMA
 from inspect_awareness.errors import InputError, QuestionError
 from inspect_awareness.scorers import p_eval
 from inspect_awareness.scorers._explanation import escaped
-from inspect_awareness.scorers.p_eval import replies_from_record
+from inspect_awareness.scorers._record import replies_from_record
 from inspect_awareness.solvers import Replies, Reply, probe_questions
 
 
@@ -151,7 +152,7 @@ def test_questions_are_asked_in_their_own_config(tmp_path: Path) -> None:
     assert {c.temperature for c in seen} == {1.0}
     assert {c.system_message for c in seen} == {None}
     assert {str(c.stop_seqs) for c in seen} == {"None"}
-    assert {c.max_tokens for c in seen} == {1024}
+    assert {c.max_tokens for c in seen} == {2048}
 
 
 @pytest.mark.parametrize(
@@ -196,8 +197,9 @@ def test_metrics_are_a_mean_an_interval_and_an_auroc_with_both_labels(
             Sample(
                 id=f"{label}-{i}",
                 input=f"{label} {i}",
-                metadata={"transcript": {"item": f"{label}-{i}", "label": label,
-                                         "source": label, "task_id": str(i)}},
+                metadata={"transcript": {"schema": SCHEMA, "item": f"{label}-{i}",
+                                         "label": label, "source": label,
+                                         "task_id": str(i)}},
             )
             for i in range(n)
         ]  # fmt: skip
@@ -285,3 +287,87 @@ def test_label_probabilities_of_a_rater_that_has_none_are_refused(
     assert log.status == "error"
     assert log.error is not None
     assert "only the provider `whitebox`" in log.error.message
+
+
+def test_stored_replies_about_other_messages_do_not_count(tmp_path: Path) -> None:
+    @solver
+    def answer() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            return await generate(state)
+
+        return solve
+
+    log = ran(
+        Task(
+            dataset=one_sample(), solver=[probe_questions(), answer()], scorer=p_eval()
+        ),
+        rater(believer("evaluation")),
+        tmp_path,
+    )
+    assert log.samples is not None
+    (asked,) = log.samples[0].store["ProbeStore:asked"]
+    record = (awareness_of(log).metadata or {})["awareness"]
+    assert record["transcript"]["whole"] != asked["whole"]
+
+
+def test_failed_replies_in_the_store_are_asked_for_again(tmp_path: Path) -> None:
+    def failing(question: str) -> str:
+        raise RuntimeError("503 overloaded")
+
+    log = ran(
+        Task(dataset=one_sample(), solver=probe_questions(), scorer=p_eval()),
+        rater(failing),
+        tmp_path,
+    )
+    assert awareness_of(log).reason == "provider_error"
+    again = score(
+        log,
+        p_eval(),
+        model=rater(believer("evaluation")),
+        action="overwrite",
+        display="none",
+    )
+    assert awareness_of(again).value == 1.0
+
+
+def test_a_sample_that_ended_in_an_error_is_not_asked_about(tmp_path: Path) -> None:
+    @solver
+    def crash() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            raise RuntimeError("sandbox died")
+
+        return solve
+
+    (log,) = eval(
+        Task(dataset=one_sample(), solver=crash(), scorer=p_eval()),
+        model=rater("Four."),
+        log_dir=str(tmp_path),
+        display="none",
+        fail_on_error=False,
+    )
+    made = score(
+        log,
+        p_eval(),
+        model=rater(believer("evaluation")),
+        action="overwrite",
+        display="none",
+    )
+    assert awareness_of(made).reason == "sample_error"
+
+
+def test_one_wording_without_its_opposite_says_so(tmp_path: Path) -> None:
+    log = ran(
+        Task(dataset=one_sample(), scorer=p_eval(questions="direct-test")),
+        rater("Yes"),
+        tmp_path,
+    )
+    assert awareness_of(log).value == 1.0
+    assert "a liking for yes does not cancel: direct" in (
+        awareness_of(log).explanation or ""
+    )
+
+
+@pytest.mark.parametrize("view", ["turns", "model", "banana"])
+def test_views_that_a_scorer_cannot_take_are_refused(view: str) -> None:
+    with pytest.raises(InputError, match="is not one of: full, prompt, no_self"):
+        p_eval(view=view)

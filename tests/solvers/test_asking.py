@@ -26,7 +26,8 @@ from inspect_ai.model import (
 from tiny import model_folder
 
 from inspect_awareness import p_eval
-from inspect_awareness.solvers._asking import asking, digest
+from inspect_awareness.solvers._asking import asking
+from inspect_awareness.solvers._words import digest
 
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
@@ -142,13 +143,13 @@ def test_questions_come_as_a_list_or_with_commas() -> None:
 
 def test_replies_do_not_depend_on_which_question_comes_first() -> None:
     pytest.importorskip("torch", reason="torch is not installed (extra `local`)")
-    from inspect_awareness.solvers._asking import ask
+    from inspect_awareness.solvers._asking import Shown, ask
 
     model = get_model(f"whitebox/{model_folder()}")
-    messages = [user("hello"), assistant("good day")]
+    what = Shown((user("hello"), assistant("good day")), "full")
 
     async def reply(questions: list[str]) -> dict[tuple[str, str], float | None]:
-        replies = await ask(messages, asking(questions=questions), model)
+        replies = await ask(what, asking(questions=questions), model)
         return {(r.question, r.order): r.evaluation for r in replies.replies}
 
     alone = asyncio.run(reply(["stakes-person"]))

@@ -24,7 +24,7 @@ needed = pytest.mark.skipif(bool(why_not), reason=why_not or "ready")
 @functools.cache
 def model():
     """SmolLM2-135M-Instruct in float32 on the CPU, loaded once."""
-    from inspect_awareness.whitebox._local_model import local_model
+    from inspect_awareness.whitebox._loading import local_model
     from inspect_awareness.whitebox._source import Settings, source
 
     return local_model(source(NAME), Settings(dtype="float32", device="cpu"))

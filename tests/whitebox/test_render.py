@@ -4,7 +4,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tiny import CHATML, CONTROL
 
 from inspect_awareness.errors import ModelError
-from inspect_awareness.whitebox._render import Marks, Renderer
+from inspect_awareness.whitebox._render import Marks, Style, Writer
 from inspect_awareness.whitebox._turns import Part, Turn
 
 STRICT = (
@@ -46,7 +46,7 @@ def turns(*pairs):
 def render(source, said, *, control=CONTROL, thinking=False):
     written = template(source) if source else None
     marks = Marks.absent_from(part.text for one in said for part in one.parts)
-    text = Renderer(written, control).render(said, marks, thinking=thinking)
+    text = Writer(Style(written, control), marks).render(said, thinking=thinking)
     return text, marks
 
 

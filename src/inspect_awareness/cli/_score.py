@@ -60,18 +60,18 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
     """
     from inspect_awareness.runs import (
         Inputs,
+        Selection,
         Target,
-        Wanted,
         journal_path,
         plan_run,
         score_files,
     )
-    from inspect_awareness.scorers.p_eval import Rule
+    from inspect_awareness.scorers._awareness import Rule
     from inspect_awareness.solvers._asking import asking
 
     as_json: bool = options["as_json"]
     names = ("view", "label", "source", "subject_role", "sample", "limit", "seed")
-    inputs = Inputs(list(paths), Wanted(**{name: options[name] for name in names}))
+    inputs = Inputs(list(paths), Selection(**{name: options[name] for name in names}))
     how = asking(
         questions=options["questions"],
         elicitation=options["elicitation"],
@@ -94,7 +94,11 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         options["overwrite"],
     )
     if journal_path(target.output).exists():
-        err.print(f"continuing with {journal_path(target.output)}", highlight=False)
+        err.print(
+            f"continuing with {journal_path(target.output)}",
+            markup=False,
+            highlight=False,
+        )
     with progress_bar(planned.inventory.transcripts) as progress:
         scored = score_files(
             inputs, model, how, target, rule=rule, planned=planned, progress=progress
@@ -172,4 +176,11 @@ def print_scored(scored: "Scored", *, as_json: bool) -> None:
         out.print(f"  {mean.note}", markup=False, highlight=False)
     print_counts("unscored", dict(scored.unscored))
     for path in scored.outputs:
-        out.print(f"wrote {path}", highlight=False)
+        out.print(f"wrote {path}", markup=False, highlight=False)
+    if scored.journal is not None:
+        out.print(
+            f"the provider failed on some: with {scored.journal} the same command and "
+            "--overwrite asks about those again",
+            markup=False,
+            highlight=False,
+        )

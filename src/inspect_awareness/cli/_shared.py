@@ -94,8 +94,8 @@ def progress_bar(total: int | None) -> Any:
         with Progress(*columns, TimeRemainingColumn(), console=err) as shown:
             task = shown.add_task("asking", total=total)
 
-            def move(done: int, total: int) -> None:
-                shown.update(task, completed=done, total=total)
+            def move(done: int) -> None:
+                shown.advance(task, done)
 
             yield move
 

@@ -20,9 +20,9 @@ from inspect_awareness.cli._shared import (
 @one_line_errors
 def transcripts(paths: tuple[str, ...], *, as_json: bool, **wanted: Any) -> None:
     """Count the transcripts in logs, folders of logs, or chat files (PATHS)."""
-    from inspect_awareness.runs import Inputs, Wanted, inventory
+    from inspect_awareness.runs import Inputs, Selection, inventory
 
-    found = inventory(Inputs(list(paths), Wanted(**wanted)))
+    found = inventory(Inputs(list(paths), Selection(**wanted)))
     record = {
         "transcripts": found.transcripts,
         "skipped": dict(found.skipped),

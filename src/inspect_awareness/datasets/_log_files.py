@@ -12,6 +12,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
+from inspect_awareness.datasets._transcript import Place
 from inspect_awareness.errors import LogError
 
 LOG_ENDINGS = (".eval", ".json")
@@ -33,6 +34,11 @@ class SampleRef:
 
     uuid: str | None
     """The run's unique id; None before Inspect 0.3.70."""
+
+    @property
+    def place(self) -> Place:
+        """Which sample of which log it is."""
+        return Place(self.log.path, self.id, self.epoch)
 
     @property
     def item(self) -> str:
@@ -93,9 +99,9 @@ def index_logs(paths: Iterable[str | Path]) -> LogIndex:
     return LogIndex(tuple(refs), skipped)
 
 
-def is_log_path(path: str) -> bool:
-    """Whether a path is a log by its ending, or a folder that may hold logs."""
-    return path.endswith(LOG_ENDINGS) or Path(path).is_dir()
+def is_remote(path: str) -> bool:
+    """Whether a path is an address of a file system (`s3://...`)."""
+    return "://" in path
 
 
 def open_log(path: str) -> IndexedLog:
@@ -104,7 +110,7 @@ def open_log(path: str) -> IndexedLog:
     Raises:
         LogError: The file is missing or is no readable Inspect log.
     """
-    if "://" not in path and not Path(path).exists():
+    if not is_remote(path) and not Path(path).exists():
         raise LogError(f"{path}: no such file or folder")
     if not path.endswith(LOG_ENDINGS):
         raise LogError(
@@ -119,7 +125,7 @@ def open_log(path: str) -> IndexedLog:
 
 def _expand(path: str) -> Iterator[tuple[str, bool]]:
     """A log as itself; a folder as its logs, in order of name."""
-    if "://" in path or not Path(path).is_dir():
+    if path.endswith(LOG_ENDINGS) or not (is_remote(path) or Path(path).is_dir()):
         yield path, False
         return
     found = sorted(info.name for info in list_eval_logs(path, recursive=True))

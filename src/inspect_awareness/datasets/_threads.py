@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from inspect_ai.event import (
     Event,
     ModelEvent,
+    SpanBeginEvent,
     StepEvent,
     TimelineEvent,
     TimelineSpan,
@@ -12,6 +13,9 @@ from inspect_ai.event import (
 )
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage
+
+PROBE_SPAN = "probe"
+"""Type of the spans in which probe questions are asked."""
 
 _BESIDE = ("init", "scorers")
 """Parts of a timeline that are not the agent's work."""
@@ -38,13 +42,14 @@ def model_view(sample: EvalSample, *, role: str | None) -> list[ChatMessage] | N
 def subject_events(events: Sequence[Event], *, role: str | None) -> list[ModelEvent]:
     """The model calls of the subject: of a role, or of the main agent's own thread.
 
-    Calls that failed, that scorers made, or that sub-agents made are not among them.
+    Calls that failed, and those of scorers, sub-agents and probe questions, are not
+    among them.
     """
     if role is not None:
         return [e for e in _model_events(events) if e.role == role]
-    grading = _inside_scorer_steps(events)
+    beside = _inside_scorer_steps(events) | _inside_probe_spans(events)
     main = _main_thread(timeline_build(list(events)).root)
-    return [e for e in _model_events(main) if id(e) not in grading]
+    return [e for e in _model_events(main) if id(e) not in beside]
 
 
 def _main_thread(span: TimelineSpan) -> list[Event]:
@@ -65,6 +70,20 @@ def _model_events(events: Iterable[Event]) -> list[ModelEvent]:
     return [
         e for e in events if isinstance(e, ModelEvent) and not e.error and not e.pending
     ]
+
+
+def _inside_probe_spans(events: Sequence[Event]) -> set[int]:
+    """`id()` of the events inside spans in which probe questions were asked."""
+    spans: set[str] = set()
+    inside: set[int] = set()
+    for event in events:
+        if isinstance(event, SpanBeginEvent) and (
+            event.type == PROBE_SPAN or event.parent_id in spans
+        ):
+            spans.add(event.id)
+        elif event.span_id in spans:
+            inside.add(id(event))
+    return inside
 
 
 def _inside_scorer_steps(events: Sequence[Event]) -> set[int]:

@@ -22,6 +22,9 @@ ReasoningKind = Literal["raw", "summary", "redacted", "none"]
 LABELS: tuple[Label, ...] = ("evaluation", "deployment", "unknown")
 VIEWS: tuple[View, ...] = ("full", "prompt", "no_self", "model", "turns")
 
+SCHEMA = "inspect_awareness/transcript/1"
+"""Marks a record as ours: other benchmarks have metadata of the same name."""
+
 METADATA_KEY = "transcript"
 """Where a sample's metadata holds the record of its transcript."""
 
@@ -68,6 +71,20 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Which sample of which log."""
+
+    log: str
+    """The log's path."""
+
+    id: int | str
+    """The sample's id."""
+
+    epoch: int
+    """Its repeat, from 1."""
+
+
+@dataclass(frozen=True)
 class Transcript:
     """Messages with their origin."""
 
@@ -76,6 +93,9 @@ class Transcript:
 
     origin: Origin
     """Where it comes from."""
+
+    place: "Place | None" = None
+    """The sample of a log that it was read from."""
 
     def to_sample(self) -> Sample:
         """The transcript as an Inspect sample: messages as input, label as target.
@@ -91,7 +111,7 @@ class Transcript:
                 "source": self.origin.source,
                 "label": self.origin.label,
                 "task_id": self.origin.task_id,
-                METADATA_KEY: asdict(self.origin),
+                METADATA_KEY: {"schema": SCHEMA, **asdict(self.origin)},
             },
         )
 
@@ -119,9 +139,9 @@ class TranscriptDataset(MemoryDataset):
 
 
 def origin_from_metadata(metadata: dict[str, Any]) -> Origin | None:
-    """The origin that `Transcript.to_sample` put in, or None for another sample."""
+    """The origin that `Transcript.to_sample` put in; None for any other metadata."""
     record = metadata.get(METADATA_KEY)
-    if not isinstance(record, dict) or "item" not in record:
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         return None
     known = {k: v for k, v in record.items() if k in Origin.__dataclass_fields__}
     return Origin(**known)

@@ -1,7 +1,7 @@
 """Views of a transcript: which messages the rater is shown. All functions are pure."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from inspect_ai.model import (
@@ -9,6 +9,8 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageTool,
     ChatMessageUser,
+    Content,
+    ContentReasoning,
     ContentText,
 )
 from inspect_ai.tool import ToolCall
@@ -57,27 +59,84 @@ def simple_view(messages: Messages, view: str) -> list[ChatMessage]:
 
 
 def askable(messages: Messages) -> list[ChatMessage]:
-    """The messages with tool calls and results that every provider accepts.
+    """The messages in a form that every provider accepts, with nothing invented.
 
-    Providers refuse a call without its result and a result without its call. Such a
-    call becomes a line of the turn that made it, such a result a user message; no
-    result is invented. Turns left without any content are dropped.
+    - A tool call counts as answered by a result that follows it directly. A call
+      without such a result becomes a line of its turn, a result without its call a
+      user message: providers refuse both.
+    - Reasoning becomes text, its summary where it is redacted: signed or encrypted
+      reasoning means nothing to another provider's model.
+    - Turns without content are dropped; a conversation that the assistant opens gets
+      a first user turn that says so.
     """
-    answered = {m.tool_call_id for m in messages if m.role == "tool"}
-    called: set[str] = set()
-    result: list[ChatMessage] = []
-    for message in messages:
-        if isinstance(message, ChatMessageAssistant) and message.tool_calls:
-            open_calls = [c for c in message.tool_calls if c.id not in answered]
-            called.update(c.id for c in message.tool_calls)
-            result.append(_calls_as_text(message, open_calls))
-        elif (
-            isinstance(message, ChatMessageTool) and message.tool_call_id not in called
-        ):
-            result.append(_result_as_text(message))
-        elif message.role != "assistant" or _has_content(message):
-            result.append(message)
-    return result
+    shown: list[ChatMessage] = []
+    pending = list(messages)
+    while pending:
+        message = pending.pop(0)
+        if isinstance(message, ChatMessageAssistant):
+            results = _results_of(message, pending)
+            del pending[: len(results)]
+            turn = _plain_turn(message, {r.tool_call_id for r in results})
+            if _has_content(turn) or turn.tool_calls:
+                shown.append(turn)
+            shown.extend(results)
+        elif isinstance(message, ChatMessageTool):
+            shown.append(_result_as_text(message))
+        else:
+            shown.append(message)
+    return _opened_by_user(shown)
+
+
+def _results_of(
+    turn: ChatMessageAssistant, following: Messages
+) -> list[ChatMessageTool]:
+    """The results that follow a turn directly, one for each of its calls."""
+    open_ids = {call.id for call in turn.tool_calls or []}
+    results: list[ChatMessageTool] = []
+    for message in following:
+        if not isinstance(message, ChatMessageTool):
+            break
+        if message.tool_call_id not in open_ids:
+            break
+        open_ids.discard(message.tool_call_id)
+        results.append(message)
+    return results
+
+
+def _plain_turn(
+    message: ChatMessageAssistant, answered: Container[str | None]
+) -> ChatMessageAssistant:
+    """A turn with its reasoning, and its calls without a result, as text."""
+    calls = message.tool_calls or []
+    lines = [_call_as_text(call) for call in calls if call.id not in answered]
+    kept = [call for call in calls if call.id in answered]
+    content = message.content
+    if isinstance(content, str):
+        content = "\n".join(part for part in (content, *lines) if part.strip())
+    else:
+        parts = [_plain_part(part) for part in content]
+        content = [part for part in parts if part is not None]
+        content += [ContentText(text=line) for line in lines]
+    return message.model_copy(update={"content": content, "tool_calls": kept or None})
+
+
+def _plain_part(part: Content) -> Content | None:
+    """Reasoning as text, None where nothing of it can be read; the rest as it is."""
+    if not isinstance(part, ContentReasoning):
+        return part
+    thought = (part.summary or "") if part.redacted else part.reasoning
+    if not thought.strip():
+        return None
+    return ContentText(text=f"[reasoning]\n{thought}\n[end of reasoning]")
+
+
+def _opened_by_user(messages: list[ChatMessage]) -> list[ChatMessage]:
+    """Providers want the first turn after the system's to be the user's."""
+    first = next((i for i, m in enumerate(messages) if m.role != "system"), None)
+    if first is None or messages[first].role != "assistant":
+        return messages
+    opening = ChatMessageUser(content="[the assistant speaks first]")
+    return [*messages[:first], opening, *messages[first:]]
 
 
 @dataclass(frozen=True)
@@ -145,29 +204,22 @@ def _shorten_longest(
             break
         keep = len(text) // 4
         shorter = f"{text[:keep]}\n[text left out here]\n{text[-keep:]}"
-        result[index] = result[index].model_copy(update={"content": shorter})
+        result[index] = _with_text(result[index], shorter)
     return result
 
 
-def _calls_as_text(
-    message: ChatMessageAssistant, open_calls: Sequence[ToolCall]
-) -> ChatMessageAssistant:
-    """The turn with calls that were never answered written out as text."""
-    if not open_calls:
-        return message
-    lines = "\n".join(
-        f"[called {c.function}({json.dumps(c.arguments, ensure_ascii=False)}); "
-        "no result recorded]"
-        for c in open_calls
-    )
-    open_ids = {c.id for c in open_calls}
-    left = [c for c in message.tool_calls or [] if c.id not in open_ids]
-    content = message.content
-    if isinstance(content, str):
-        content = f"{content}\n{lines}" if content.strip() else lines
-    else:
-        content = [*content, ContentText(text=lines)]
-    return message.model_copy(update={"content": content, "tool_calls": left or None})
+def _with_text(message: ChatMessage, text: str) -> ChatMessage:
+    """A message with another text; images and the like stay."""
+    if isinstance(message.content, str):
+        return message.model_copy(update={"content": text})
+    others = [part for part in message.content if not isinstance(part, ContentText)]
+    return message.model_copy(update={"content": [*others, ContentText(text=text)]})
+
+
+def _call_as_text(call: ToolCall) -> str:
+    """A call that was never answered, written out."""
+    arguments = json.dumps(call.arguments, ensure_ascii=False, default=str)
+    return f"[called {call.function}({arguments}); no result recorded]"
 
 
 def _result_as_text(message: ChatMessageTool) -> ChatMessageUser:
@@ -181,4 +233,7 @@ def _has_content(message: ChatMessage) -> bool:
     """Whether a message says anything; providers refuse empty assistant turns."""
     if isinstance(message.content, str):
         return bool(message.content.strip())
-    return bool(message.content)
+    return any(
+        not isinstance(part, ContentText) or part.text.strip()
+        for part in message.content
+    )

@@ -10,15 +10,15 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from inspect_ai.model import ChatMessage
 from pydantic import TypeAdapter, ValidationError
 
 from inspect_awareness.datasets._sampling import stratified
+from inspect_awareness.datasets._selection import Selection
 from inspect_awareness.datasets._transcript import (
     Origin,
     Transcript,
@@ -34,37 +34,9 @@ from inspect_awareness.errors import ChatFileError, InputError
 CHAT_ENDINGS = (".jsonl", ".ndjson")
 """What chat files are called."""
 
+_LONGEST_ID = 200
+
 _MESSAGES: TypeAdapter[list[ChatMessage]] = TypeAdapter(list[ChatMessage])
-
-
-@dataclass(frozen=True)
-class ChatSelection:
-    """Which transcripts of chat files are wanted, and in which form."""
-
-    label: str | None = None
-    """Label for all; None keeps a line's own, `unknown` where it has none."""
-
-    source: str | None = None
-    """Source for all; None keeps a line's own, the file's stem where it has none."""
-
-    view: str = "full"
-    """`full`, `prompt`, `no_self` or `turns`."""
-
-    sample: int | None = None
-    """How many conversations to draw, stratified by source; None for all."""
-
-    seed: int = 0
-    """Seed of that draw."""
-
-    def __post_init__(self) -> None:
-        """Refuse an unknown label or view before anything is read."""
-        if checked_view(self.view) == "model":
-            raise InputError(
-                "view 'model' needs an Inspect log, which records what the model saw; "
-                "a chat file has: full, prompt, no_self, turns"
-            )
-        if self.label is not None:
-            checked_label(self.label)
 
 
 def transcripts_from_chats(
@@ -95,7 +67,7 @@ def transcripts_from_chats(
         ChatFileError: A line is no conversation; the message names file and line.
         InputError: An unknown label or view.
     """
-    selection = ChatSelection(label, source, view, sample, seed)
+    selection = Selection(label, source, view, sample=sample, seed=seed)
     skipped: Counter[str] = Counter()
     paths = [files] if isinstance(files, str | Path) else list(files)
     samples = [t.to_sample() for t in iter_chats(paths, selection, skipped)]
@@ -105,38 +77,65 @@ def transcripts_from_chats(
 
 
 def iter_chats(
-    paths: Iterable[str | Path], selection: ChatSelection, skipped: Counter[str]
+    paths: Iterable[str | Path], selection: Selection, skipped: Counter[str]
 ) -> Iterator[Transcript]:
-    """Read the conversations of chat files, drawn and cut as selected."""
-    chats = [chat for path in paths for chat in _read(Path(path), skipped)]
+    """Read the conversations of chat files, drawn and cut as selected.
+
+    Raises:
+        ChatFileError: A line is no conversation, or has an id that was there before.
+        InputError: The view is not one that a chat file has.
+    """
+    if selection.view == "model":
+        raise InputError(
+            "view 'model' needs an Inspect log, which records what the model saw; "
+            "a chat file has: full, prompt, no_self, turns"
+        )
+    seen: dict[str, str] = {}
+    chats = [chat for path in paths for chat in _read(Path(path), skipped, seen)]
     if selection.sample is not None:
         chats = stratified(
             chats,
             selection.sample,
             key=lambda chat: chat.origin.source,
-            rng=np.random.default_rng(selection.seed),
+            seed=selection.seed,
         )
     for chat in chats:
-        label = None if selection.label is None else checked_label(selection.label)
-        yield from _views(chat.relabelled(label, selection.source), selection.view)
+        labelled = chat.relabelled(selection.checked_label, selection.source)
+        yield from _views(labelled, selection.view)
 
 
-def _read(path: Path, skipped: Counter[str]) -> Iterator[Transcript]:
+def _read(
+    path: Path, skipped: Counter[str], seen: dict[str, str]
+) -> Iterator[Transcript]:
     """The conversations of one file; empty ones are counted, broken ones an error."""
     if not path.is_file():
         raise ChatFileError(f"{path}: no such file")
-    with path.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8-sig") as lines:
         try:
             for number, line in enumerate(lines, start=1):
                 if not line.strip():
                     continue
                 chat = _parse(line, path, number)
+                _check_id(chat.origin.item, f"{path} line {number}", seen)
                 if chat.messages:
                     yield chat
                 else:
                     skipped["no_messages"] += 1
         except UnicodeDecodeError as ex:
             raise ChatFileError(f"{path}: not UTF-8 text ({ex.reason})") from ex
+
+
+def _check_id(item: str, where: str, seen: dict[str, str]) -> None:
+    """Two conversations with one id would be one transcript."""
+    if len(item) > _LONGEST_ID:
+        raise ChatFileError(
+            f"{where}: an id of {len(item):,} characters; at most {_LONGEST_ID}"
+        )
+    if item in seen:
+        raise ChatFileError(
+            f"{where}: id {item!r} was given at {seen[item]} already; ids must differ"
+        )
+    seen[item] = where
 
 
 def _parse(line: str, path: Path, number: int) -> Transcript:
@@ -148,6 +147,8 @@ def _parse(line: str, path: Path, number: int) -> Transcript:
         raise ChatFileError(
             f"{where}: not JSON ({ex.msg} at column {ex.colno})"
         ) from ex
+    except RecursionError as ex:
+        raise ChatFileError(f"{where}: JSON that is nested too deeply") from ex
     if isinstance(record, list):
         record = {"messages": record}
     if not isinstance(record, dict) or not isinstance(record.get("messages"), list):
@@ -161,10 +162,15 @@ def _parse(line: str, path: Path, number: int) -> Transcript:
         return Transcript(tuple(messages), _origin(record, messages, path, number))
     except ValidationError as ex:
         first = ex.errors()[0]
-        at = ".".join(str(part) for part in first["loc"] if part != "function-after")
+        # pydantic's location also names the steps of its validation, as in "f[g()]"
+        at = ".".join(
+            p for p in map(str, first["loc"]) if p.isidentifier() or p.isdigit()
+        )
         raise ChatFileError(f"{where}: message {at}: {first['msg']}") from ex
-    except (InputError, TypeError, ValueError, KeyError) as ex:
+    except (InputError, TypeError, ValueError, KeyError, OverflowError) as ex:
         raise ChatFileError(f"{where}: {ex}") from ex
+    except RecursionError as ex:
+        raise ChatFileError(f"{where}: JSON that is nested too deeply") from ex
 
 
 def _origin(
@@ -172,7 +178,7 @@ def _origin(
 ) -> Origin:
     """What a line says of itself; the id is its own, or that of its words and place."""
     words = json.dumps([[m.role, m.text] for m in messages], ensure_ascii=False)
-    digest = hashlib.sha256(f"{number}\n{words}".encode()).hexdigest()[:16]
+    digest = hashlib.sha256(f"{path.name}\n{number}\n{words}".encode()).hexdigest()[:16]
     source = str(record.get("source") or path.stem)
     subject = record.get("subject") or record.get("model")
     outcome = record.get("outcome")
@@ -197,14 +203,24 @@ def _inspect_message(message: Any) -> Any:
         raise ChatFileError(
             f"a message is an object with role and content: {message!r}"
         )
-    if message.get("content") is None:
-        message = {**message, "content": ""}
+    content = message.get("content")
+    if isinstance(content, list):
+        content = [_inspect_part(part) for part in content]
+    role = "system" if message.get("role") == "developer" else message.get("role")
+    message = {**message, "role": role, "content": "" if content is None else content}
     if message.get("tool_calls"):
         message = {**message, "tool_calls": list(map(_call, message["tool_calls"]))}
     if message.get("role") == "tool" and "name" in message:
         message = {**message, "function": message["name"]}
         del message["name"]
     return message
+
+
+def _inspect_part(part: Any) -> Any:
+    """OpenAI nests the address of an image."""
+    if isinstance(part, dict) and isinstance(part.get("image_url"), dict):
+        return {"type": "image", "image": part["image_url"].get("url")}
+    return part
 
 
 def _call(call: Any) -> Any:

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
-import numpy as np
 from inspect_ai.log import (
     EvalSample,
     read_eval_log,
@@ -18,12 +17,13 @@ from more_itertools import chunked
 
 from inspect_awareness.datasets._log_files import LogIndex, SampleRef, index_logs
 from inspect_awareness.datasets._sampling import stratified
+from inspect_awareness.datasets._selection import Selection
 from inspect_awareness.datasets._threads import model_view
 from inspect_awareness.datasets._transcript import (
     Origin,
+    Place,
     Transcript,
     TranscriptDataset,
-    checked_label,
     checked_view,
     has_tools,
     origin_from_metadata,
@@ -34,35 +34,6 @@ from inspect_awareness.errors import LogError
 
 CHUNK = 48
 """Samples in memory at a time."""
-
-
-@dataclass(frozen=True)
-class LogSelection:
-    """Which transcripts of logs are wanted, and in which form."""
-
-    label: str | None = None
-    """Label for all; None keeps a transcript's own, `evaluation` for a plain log."""
-
-    source: str | None = None
-    """Source for all; None means the task's name."""
-
-    view: str = "full"
-    """`full`, `prompt`, `no_self`, `model` or `turns`."""
-
-    subject_role: str | None = None
-    """The model role that wrote the transcript, where it is not the main model."""
-
-    sample: int | None = None
-    """How many samples to draw, stratified by source; None for all."""
-
-    seed: int = 0
-    """Seed of that draw."""
-
-    def __post_init__(self) -> None:
-        """Refuse an unknown label or view before anything is read."""
-        checked_view(self.view)
-        if self.label is not None:
-            checked_label(self.label)
 
 
 class LogTranscripts:
@@ -80,7 +51,7 @@ class LogTranscripts:
     """
 
     def __init__(
-        self, logs: str | Path | Iterable[str | Path], selection: LogSelection
+        self, logs: str | Path | Iterable[str | Path], selection: Selection
     ) -> None:
         paths = [logs] if isinstance(logs, str | Path) else list(logs)
         self.selection = selection
@@ -88,6 +59,7 @@ class LogTranscripts:
         for ref in {ref.log.path: ref for ref in index.refs}.values():
             _subject(ref, selection.subject_role)  # an unknown role ends it here
         self._index = _drawn(index, selection)
+        self._owner: dict[str, Place] = {}
         self.skipped: Counter[str] = Counter(self._index.skipped)
         """How many samples or logs were left out, by reason."""
 
@@ -103,7 +75,15 @@ class LogTranscripts:
     def __iter__(self) -> Iterator[Transcript]:
         """Read the transcripts, in the logs' order."""
         self.skipped = Counter(self._index.skipped)
-        for ref, sample in read_samples(self.refs, events=self._needs_events):
+        yield from self._read(self.refs)
+
+    def of_log(self, log: str) -> Iterator[Transcript]:
+        """Read the transcripts of one of the logs only."""
+        yield from self._read(ref for ref in self.refs if ref.log.path == log)
+
+    def _read(self, refs: Iterable[SampleRef]) -> Iterator[Transcript]:
+        """Read samples; a transcript belongs to the place where it was met first."""
+        for ref, sample in read_samples(refs, events=self._needs_events):
             if sample is None:
                 self.skipped["unreadable_sample"] += 1
                 continue
@@ -123,9 +103,11 @@ class LogTranscripts:
         origin = sample_origin(ref, sample, self.selection)
         count = 0
         for count, messages in enumerate(self._views(thread), start=1):
-            yield Transcript(
-                tuple(messages), self._view_origin(origin, messages, count)
-            )
+            made = self._view_origin(origin, messages, count)
+            if self._owner.setdefault(made.item, ref.place) != ref.place:
+                self.skipped["duplicate"] += 1
+                continue
+            yield Transcript(tuple(messages), made, ref.place)
         if count == 0:
             self.skipped["no_messages"] += 1
 
@@ -193,7 +175,7 @@ def transcripts_from_logs(
         LogError: A path is no readable log, or holds no sample.
         InputError: An unknown label or view.
     """
-    selection = LogSelection(label, source, view, subject_role, sample, seed)
+    selection = Selection(label, source, view, subject_role, sample, seed=seed)
     transcripts = LogTranscripts(logs, selection)
     samples = [transcript.to_sample() for transcript in transcripts]
     if not samples:
@@ -223,9 +205,7 @@ def read_samples(
                 yield from zip(chunk, _read_chunk(chunk, events=events), strict=True)
 
 
-def sample_origin(
-    ref: SampleRef, sample: EvalSample, selection: LogSelection
-) -> Origin:
+def sample_origin(ref: SampleRef, sample: EvalSample, selection: Selection) -> Origin:
     """Where a sample comes from: its own record if it has one, else the log's header."""
     spec = ref.log.header.eval
     known = origin_from_metadata(sample.metadata or {})
@@ -241,7 +221,7 @@ def sample_origin(
     )
     return replace(
         origin,
-        label=checked_label(selection.label or origin.label),
+        label=selection.checked_label or origin.label,
         source=selection.source or origin.source,
     )
 
@@ -286,7 +266,7 @@ def _subject(ref: SampleRef, role: str | None) -> str:
     return config[0].model if isinstance(config, list) else config.model
 
 
-def _drawn(index: LogIndex, selection: LogSelection) -> LogIndex:
+def _drawn(index: LogIndex, selection: Selection) -> LogIndex:
     """The index with only the samples that the seeded draw keeps."""
     if selection.sample is None:
         return index
@@ -294,7 +274,7 @@ def _drawn(index: LogIndex, selection: LogSelection) -> LogIndex:
         index.refs,
         selection.sample,
         key=lambda ref: ref.log.header.eval.task,
-        rng=np.random.default_rng(selection.seed),
+        seed=selection.seed,
     )
     return replace(index, refs=tuple(refs))
 

@@ -1,6 +1,7 @@
 """Runs over files: what `awareness score` does, for use from Python."""
 
-from inspect_awareness.runs._inputs import Inputs, Wanted
+from inspect_awareness.datasets._selection import Selection
+from inspect_awareness.runs._inputs import Inputs
 from inspect_awareness.runs._plan import Inventory, Plan
 from inspect_awareness.runs._score_files import (
     Scored,
@@ -16,8 +17,8 @@ __all__ = [
     "Inventory",
     "Plan",
     "Scored",
+    "Selection",
     "Target",
-    "Wanted",
     "inventory",
     "journal_path",
     "plan_run",

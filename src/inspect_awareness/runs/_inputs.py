@@ -3,53 +3,20 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from inspect_awareness.datasets._log_files import LOG_ENDINGS
+from inspect_awareness.datasets._log_files import LOG_ENDINGS, is_remote
+from inspect_awareness.datasets._selection import Selection
 from inspect_awareness.datasets._transcript import Transcript
-from inspect_awareness.datasets.chat_files import (
-    CHAT_ENDINGS,
-    ChatSelection,
-    iter_chats,
-)
-from inspect_awareness.datasets.inspect_logs import LogSelection, LogTranscripts
+from inspect_awareness.datasets.chat_files import CHAT_ENDINGS, iter_chats
+from inspect_awareness.datasets.inspect_logs import LogTranscripts
 from inspect_awareness.errors import InputError
 
 Kind = Literal["logs", "chats"]
 """What the paths are."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which transcripts are wanted of the inputs, and in which form."""
-
-    label: str | None = None
-    """Label for all; None keeps their own."""
-
-    source: str | None = None
-    """Source for all; None keeps their own."""
-
-    view: str = "full"
-    """The view of each transcript."""
-
-    subject_role: str | None = None
-    """The model role that wrote the transcripts of a log."""
-
-    sample: int | None = None
-    """Draw this many, stratified by source."""
-
-    limit: int | None = None
-    """Take only this many, from the first."""
-
-    seed: int = 0
-    """Seed of the draw."""
-
-    def __post_init__(self) -> None:
-        """A limit takes at least one."""
-        if self.limit is not None and self.limit < 1:
-            raise InputError(f"limit is {self.limit}; it must be 1 or more")
 
 
 @dataclass
@@ -63,7 +30,7 @@ class Inputs:
     paths: Sequence[str]
     """Logs and folders of logs, or chat files."""
 
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: Selection = field(default_factory=Selection)
     """What is wanted of them."""
 
     skipped: Counter[str] = field(default_factory=Counter)
@@ -78,22 +45,31 @@ class Inputs:
         found = self._chats() if self.kind == "chats" else self._logs()
         yield from islice(found, self.wanted.limit)
 
+    def of_log(self, log: str) -> Iterator[Transcript]:
+        """Read the transcripts of one of the logs only."""
+        yield from islice(self._transcripts.of_log(log), self.wanted.limit)
+
+    @property
+    def logs(self) -> list[str]:
+        """The logs that hold transcripts, in order; none for chat files."""
+        if self.kind == "chats":
+            return []
+        return list(dict.fromkeys(ref.log.path for ref in self._transcripts.refs))
+
+    @cached_property
+    def _transcripts(self) -> LogTranscripts:
+        """The logs with headers and summaries read, once."""
+        return LogTranscripts(self.paths, self.wanted)
+
     def _logs(self) -> Iterator[Transcript]:
-        w = self.wanted
-        selection = LogSelection(
-            w.label, w.source, w.view, w.subject_role, w.sample, w.seed
-        )
-        transcripts = LogTranscripts(self.paths, selection)
         try:
-            yield from transcripts
+            yield from self._transcripts
         finally:
-            self.skipped = transcripts.skipped
+            self.skipped = self._transcripts.skipped
 
     def _chats(self) -> Iterator[Transcript]:
-        w = self.wanted
         self.skipped = Counter()
-        selection = ChatSelection(w.label, w.source, w.view, w.sample, w.seed)
-        yield from iter_chats(self.paths, selection, self.skipped)
+        yield from iter_chats(self.paths, self.wanted, self.skipped)
 
 
 def kind_of(paths: Sequence[str]) -> Kind:
@@ -112,11 +88,11 @@ def kind_of(paths: Sequence[str]) -> Kind:
 
 def _kind(path: str) -> Kind:
     """The kind of one path, by its ending; a folder holds logs."""
-    if "://" not in path and not Path(path).exists():
+    if not is_remote(path) and not Path(path).exists():
         raise InputError(f"{path}: no such file or folder")
     if path.endswith(CHAT_ENDINGS):
         return "chats"
-    if path.endswith(LOG_ENDINGS) or "://" in path or Path(path).is_dir():
+    if path.endswith(LOG_ENDINGS) or is_remote(path) or Path(path).is_dir():
         return "logs"
     endings = ", ".join((*LOG_ENDINGS, *CHAT_ENDINGS))
     raise InputError(f"{path}: neither a log nor a chat file (expected {endings})")

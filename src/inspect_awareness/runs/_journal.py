@@ -1,33 +1,65 @@
 """What was asked already, on disk, so that an interrupted run can go on."""
 
 import errno
+import fcntl
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.model import Model
+from pydantic import ValidationError
 
 from inspect_awareness.errors import InputError
-from inspect_awareness.scorers.p_eval import replies_from_record
+from inspect_awareness.scorers._record import replies_from_record
 from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.solvers._replies import Replies
+
+VERSION = 1
+"""Version of the journal's lines."""
 
 
 class Journal:
     """A file beside the output with one line for each transcript that was asked.
 
     A line counts for a transcript of the same id and the same words, asked by the same
-    rater in the same way. A line that was cut off by a crash does not count.
+    rater in the same way. A line that was cut off by a crash does not count. The file
+    is locked while it is open: two runs cannot write one output.
 
     Args:
         path: The journal's file.
+        model: The rater, with its address and arguments.
+
+    Raises:
+        InputError: The file is no journal, is of another rater, or is in use.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, model: Model) -> None:
         self.path = path
+        self.done: set[str] = set()
+        """Names of outputs that an earlier run finished."""
         self._lines: dict[tuple[str, str], dict[str, Any]] = {}
-        if path.is_file():
+        self._header = {
+            "journal": "inspect-awareness",
+            "version": VERSION,
+            "rater": str(model),
+            "address": model.api.base_url,
+            "arguments": {
+                name: value
+                for name, value in sorted(model.model_args.items())
+                if isinstance(value, str | int | float)
+            },
+        }
+        try:
+            self._file = path.open("a+", encoding="utf-8")
+        except OSError as ex:
+            raise InputError(disk_error(path, ex)) from ex
+        try:
+            self._lock()
             self._load()
+        except BaseException:
+            self._file.close()
+            raise
 
     def __len__(self) -> int:
         """How many transcripts it holds."""
@@ -48,7 +80,10 @@ class Journal:
         record = self._lines.get((item, words))
         if record is None:
             return None
-        replies = replies_from_record(record)
+        try:
+            replies = replies_from_record(record)
+        except (KeyError, TypeError, ValidationError):
+            return None  # written by another version
         same = replies.instrument == how.instrument(model, view)
         return replies if same and replies.rater == str(model) else None
 
@@ -58,34 +93,77 @@ class Journal:
         Raises:
             InputError: The disk is full or the folder cannot be written.
         """
-        line = json.dumps({"item": item, "words": words, "record": record})
-        try:
-            with self.path.open("a", encoding="utf-8") as journal:
-                journal.write(line + "\n")
-        except OSError as ex:
-            raise InputError(disk_error(self.path, ex)) from ex
+        self._write({"item": item, "words": words, "record": record})
         self._lines[item, words] = record
 
+    def finish(self, output: str) -> None:
+        """Note that an output is whole."""
+        self._write({"done": output})
+        self.done.add(output)
+
     def remove(self) -> None:
-        """Delete the file, once the output is written."""
+        """Delete the file, once all is written."""
         self.path.unlink(missing_ok=True)
+        self._file.close()
+
+    def close(self) -> None:
+        """Let go of the file and keep it, unless nothing is in it."""
+        if not self._lines and not self.done:
+            self.path.unlink(missing_ok=True)
+        self._file.close()
+
+    def _lock(self) -> None:
+        """Be the only run that writes here."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as ex:
+            raise InputError(f"{self.path}: another run writes this output") from ex
+
+    def _write(self, entry: Mapping[str, Any]) -> None:
+        """Append a line."""
+        try:
+            self._file.write(json.dumps(entry) + "\n")
+            self._file.flush()
+        except OSError as ex:
+            raise InputError(disk_error(self.path, ex)) from ex
 
     def _load(self) -> None:
-        """Read what is whole, and cut off a line that a crash left unfinished."""
-        whole = 0
-        with self.path.open("rb") as journal:
-            for line in journal:
-                try:
-                    entry = json.loads(line)
+        """Read the lines that are whole, and cut off one that a crash left."""
+        self._file.seek(0)
+        content = self._file.read()
+        if not content:
+            self._write(self._header)
+            return
+        *lines, torn = content.split("\n")
+        self._check_header(lines[0] if lines else torn)
+        for line in lines[1:]:
+            try:
+                entry = json.loads(line)
+                if "done" in entry:
+                    self.done.add(entry["done"])
+                else:
                     self._lines[entry["item"], entry["words"]] = entry["record"]
-                except (ValueError, KeyError, TypeError):
-                    break
-                if not line.endswith(b"\n"):
-                    break
-                whole += len(line)
-        if whole < self.path.stat().st_size:
-            with self.path.open("r+b") as journal:
-                journal.truncate(whole)
+            except (ValueError, KeyError, TypeError):
+                continue
+        if torn:
+            self._file.truncate(len(content.removesuffix(torn).encode()))
+
+    def _check_header(self, line: str) -> None:
+        """Nobody's file is taken for a journal, and no other rater's journal."""
+        try:
+            header = json.loads(line)
+        except ValueError:
+            header = None
+        if not isinstance(header, dict) or header.get("journal") is None:
+            raise InputError(
+                f"{self.path}: is in the way of this run's journal, and is none; move "
+                "it away or choose another output"
+            )
+        if header != self._header:
+            raise InputError(
+                f"{self.path}: was begun with {header.get('rater')} under other "
+                "settings; give the same model, address and arguments, or delete it"
+            )
 
 
 def disk_error(path: Path, ex: OSError) -> str:

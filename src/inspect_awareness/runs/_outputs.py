@@ -1,35 +1,27 @@
 """Writing what was scored: a copy of a log, a log of transcripts, or numbers alone."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from inspect_ai.log import (
-    EvalLog,
-    EvalResults,
-    EvalSample,
-    read_eval_log,
-    write_eval_log,
-)
+from inspect_ai.log import EvalLog, EvalResults, read_eval_log, write_eval_log
 from inspect_ai.scorer import Score
 
+from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError, OutputExistsError
 from inspect_awareness.measurements import Measurements
 from inspect_awareness.runs._journal import disk_error
-from inspect_awareness.scorers._metrics import RECORD
+from inspect_awareness.runs._scoring import ScoredLog, transcript_sample
+from inspect_awareness.scorers._record import RECORD, without_text
 
 SCORER = "p_eval"
 """What the score is called in a log."""
 
 
 def write_copy(
-    path: str,
-    output: Path,
-    scores: Mapping[str, Score],
-    scored: EvalLog,
-    *,
-    replace: bool,
+    path: str, output: Path, made: ScoredLog, *, replace: bool, overwrite: bool
 ) -> None:
     """Write a copy of a log with scores appended to its samples.
 
@@ -38,57 +30,65 @@ def write_copy(
     Args:
         path: The log.
         output: The copy.
-        scores: The scores, by transcript id.
-        scored: The log of the run, for its metrics.
-        replace: Whether earlier scores of the same name are dropped.
+        made: The scores of this log's transcripts.
+        replace: Whether earlier awareness scores are dropped.
+        overwrite: Whether the copy may take the place of another file.
     """
     log = read_eval_log(path)
     if replace:
         _drop(log)
-    taken = {name for sample in log.samples or [] for name in sample.scores or {}}
-    name = _free_name(taken)
-    for sample in log.samples or []:
-        item = sample.uuid or f"{log.eval.eval_id}:{sample.id}:{sample.epoch}"
-        if item in scores:
-            sample.scores = {**(sample.scores or {}), name: scores[item]}
-    _append_results(log, scored, name)
-    with atomically(output) as partial:
+    samples = {(sample.id, sample.epoch): sample for sample in log.samples or []}
+    name = _free_name({n for s in samples.values() for n in s.scores or {}})
+    for scored in made.scored:
+        place = scored.transcript.place
+        if place is None or (place.id, place.epoch) not in samples:
+            raise InputError(f"{path}: changed while it was scored; run again")
+        sample = samples[place.id, place.epoch]
+        sample.scores = {**(sample.scores or {}), name: scored.score}
+    _append_results(log, made.log, name)
+    with atomically(output, overwrite=overwrite) as partial:
         write_eval_log(log, partial)
 
 
-def write_transcripts(
-    output: Path, samples: Sequence[EvalSample], scored: EvalLog
-) -> None:
+def write_transcripts(output: Path, made: ScoredLog, *, overwrite: bool) -> None:
     """Write a log whose samples are the scored transcripts."""
-    log = scored.model_copy(update={"samples": list(samples)})
-    with atomically(output) as partial:
-        write_eval_log(log, partial)
+    with atomically(output, overwrite=overwrite) as partial:
+        write_eval_log(_with_samples(made), partial)
 
 
-def write_scores_only(
-    output: Path, samples: Sequence[EvalSample], scored: EvalLog
-) -> None:
+def write_scores_only(output: Path, made: ScoredLog, *, overwrite: bool) -> None:
     """Write values, reasons, hashes and sources, and no word of any transcript."""
-    with atomically(output.with_suffix(".eval")) as partial:
-        write_eval_log(scored.model_copy(update={"samples": list(samples)}), partial)
-        measured = Measurements.from_logs([partial]).without_text()
-        Path(partial).unlink()
-    with atomically(output) as partial:
+    bare = ScoredLog(
+        made.log,
+        tuple(
+            type(scored)(
+                Transcript((), scored.transcript.origin), without_text(scored.score)
+            )
+            for scored in made.scored
+        ),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = str(Path(folder) / "numbers.eval")
+        write_eval_log(_with_samples(bare), numbers)
+        measured = Measurements.from_logs([numbers]).without_text()
+    with atomically(output, overwrite=overwrite) as partial:
         measured.to_parquet(partial)
 
 
 @contextmanager
-def atomically(output: Path) -> Iterator[str]:
+def atomically(output: Path, *, overwrite: bool) -> Iterator[str]:
     """A path beside the output to write to, which becomes the output once it is whole.
 
     Raises:
+        OutputExistsError: The output appeared meanwhile, and is not to be overwritten.
         InputError: The disk is full or the folder cannot be written.
     """
     partial = output.with_name(f".{output.stem}.{os.getpid()}{output.suffix}")
     try:
         yield str(partial)
-        if partial.exists():
-            os.replace(partial, output)
+        if output.exists() and not overwrite:
+            raise OutputExistsError(_exists(output))
+        os.replace(partial, output)
     except OSError as ex:
         raise InputError(disk_error(output, ex)) from ex
     finally:
@@ -106,18 +106,27 @@ def free_output(output: Path, *, overwrite: bool, endings: Sequence[str]) -> Non
         raise InputError(
             f"{output}: the output must end in {' or '.join(endings)} here"
         )
+    if output.is_dir():
+        raise InputError(f"{output}: is a folder; name a file")
     if output.exists() and not overwrite:
-        raise OutputExistsError(
-            f"{output}: exists already; choose another name, or give --overwrite"
-        )
+        raise OutputExistsError(_exists(output))
     if not output.absolute().parent.is_dir():
         raise InputError(f"{output.parent}: no such folder")
 
 
-def has_scores(path: str) -> bool:
-    """Whether a log has an awareness score of this name already, by its header."""
-    results = read_eval_log(path, header_only=True).results
-    return any(s.name == SCORER for s in (results.scores if results else []))
+def _exists(output: Path) -> str:
+    """An output is in the way."""
+    return f"{output}: exists already; choose another name, or give --overwrite"
+
+
+def _with_samples(made: ScoredLog) -> EvalLog:
+    """The run's log with the transcripts as samples."""
+    samples = []
+    for scored in made.scored:
+        sample = transcript_sample(scored.transcript)
+        sample.scores = {SCORER: scored.score}
+        samples.append(sample)
+    return made.log.model_copy(update={"samples": samples})
 
 
 def _append_results(log: EvalLog, scored: EvalLog, name: str) -> None:
@@ -133,19 +142,21 @@ def _append_results(log: EvalLog, scored: EvalLog, name: str) -> None:
 
 
 def _drop(log: EvalLog) -> None:
-    """Remove earlier awareness scores of this name from samples and results."""
+    """Remove earlier awareness scores from samples, results and reductions."""
+    dropped: set[str] = set()
     for sample in log.samples or []:
-        sample.scores = _without(sample.scores or {}, lambda s: not _is_ours(s))
+        ours = {n for n, score in (sample.scores or {}).items() if _is_ours(score)}
+        dropped |= ours
+        sample.scores = {
+            name: score
+            for name, score in (sample.scores or {}).items()
+            if name not in ours
+        }
     if log.results:
-        log.results.scores = [s for s in log.results.scores if s.scorer != SCORER]
+        log.results.scores = [s for s in log.results.scores if s.name not in dropped]
+    if log.reductions:
+        log.reductions = [r for r in log.reductions if r.scorer not in dropped]
     log.eval.scorers = [s for s in log.eval.scorers or [] if _name(s.name) != SCORER]
-
-
-def _without(
-    scores: Mapping[str, Score], keep: Callable[[Score], bool]
-) -> dict[str, Score]:
-    """The scores that are kept."""
-    return {name: score for name, score in scores.items() if keep(score)}
 
 
 def _is_ours(score: Score) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from inspect_ai.model import Model
 
 from inspect_awareness.datasets._transcript import Transcript
-from inspect_awareness.solvers._asking import Asking, words
+from inspect_awareness.solvers._asking import Asking
+from inspect_awareness.solvers._words import words
 
 _CHARACTERS_A_TOKEN = 4
 """English text in common tokenisers; an estimate, and called one."""
@@ -29,6 +30,7 @@ class Inventory:
     by_source: Counter[str] = field(default_factory=Counter)
     by_label: Counter[str] = field(default_factory=Counter)
     by_reasoning: Counter[str] = field(default_factory=Counter)
+    by_log: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
     """Samples left out, by reason."""
 
@@ -63,6 +65,8 @@ def take_inventory(transcripts: Iterable[Transcript]) -> Inventory:
         found.by_source[origin.source or "unknown"] += 1
         found.by_label[origin.label] += 1
         found.by_reasoning[origin.reasoning] += 1
+        if transcript.place is not None:
+            found.by_log[transcript.place.log] += 1
     return found
 
 

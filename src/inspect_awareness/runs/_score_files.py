@@ -1,19 +1,16 @@
 """Score files: plan, ask, write."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 from pathlib import Path
 
 import anyio
-from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import Model
-from inspect_ai.scorer import Score
 
-from inspect_awareness.datasets._log_files import index_logs
-from inspect_awareness.datasets._transcript import origin_from_metadata
+from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError
 from inspect_awareness.runs._inputs import Inputs
 from inspect_awareness.runs._journal import Journal
@@ -27,10 +24,12 @@ from inspect_awareness.runs._plan import Inventory, Plan, plan, take_inventory
 from inspect_awareness.runs._scoring import (
     Progress,
     Run,
-    score_of,
+    ScoredLog,
+    ScoredTranscript,
     score_transcripts,
 )
-from inspect_awareness.scorers.p_eval import Rule
+from inspect_awareness.scorers._awareness import Rule
+from inspect_awareness.scorers.p_eval import NOBODY
 from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.stats import Estimate, clustered_mean, resampling_unit
 
@@ -46,7 +45,7 @@ class Target:
     """Write values, hashes and sources, and no text."""
 
     replace: bool = False
-    """Drop earlier scores of the same name."""
+    """Drop earlier awareness scores."""
 
     overwrite: bool = False
     """Replace an output that exists."""
@@ -74,9 +73,36 @@ class Scored:
     resumed: int
     """Transcripts whose replies an earlier, interrupted run left."""
 
+    journal: Path | None
+    """Kept where the provider failed on some: with it only those are asked again."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Transcripts that are written together."""
+
+    output: Path
+    """Where to."""
+
+    transcripts: Iterator[Transcript]
+    """What is scored."""
+
+    total: int
+    """How many."""
+
+    write: Callable[[ScoredLog], None]
+    """How it is written."""
+
+    keep_words: bool = False
+    """Whether writing needs the messages."""
+
 
 def inventory(inputs: Inputs) -> Inventory:
-    """Count what the inputs hold."""
+    """Count what the inputs hold.
+
+    Raises:
+        InputError: They hold no transcript.
+    """
     found = take_inventory(inputs)
     found.skipped = inputs.skipped
     if found.transcripts == 0:
@@ -122,45 +148,77 @@ def score_files(
         target: Where the scores go.
         rule: When an answer counts.
         planned: The plan, if it was made already.
-        progress: Told how many transcripts are done, of how many.
+        progress: Told after each transcript, with 1.
 
     Raises:
         OutputExistsError: An output exists.
         InputError: Input or output cannot be used.
         ModelError: The rater cannot be asked.
     """
-    writer = _writer(inputs, target)
+    if str(model) == NOBODY:
+        raise InputError("none/none is nobody; give the model that is to be asked")
+    check_target(inputs, target)
     planned = planned or plan_run(inputs, how, model)
-    journal = Journal(journal_path(target.output))
-    resumed = len(journal)
-    samples: list[EvalSample] = []
-    run = Run(inputs, model, how, rule or Rule(), planned.inventory.transcripts)
-    scored = anyio.run(
-        score_transcripts, run, journal, samples.append, progress or _silent
-    )
-    outputs = writer(samples, scored)
-    journal.remove()
+    journal = Journal(journal_path(target.output), model)
+    try:
+        _check_free(inputs, target, journal)
+        resumed = len(journal)
+        run = Run(model, how, rule or Rule(), journal, progress or _silent)
+        made = [
+            _score_part(run, part)
+            for part in _parts(inputs, target, planned.inventory)
+            if str(part.output) not in journal.done or target.overwrite
+        ]
+        outputs = _outputs(inputs, target)
+        scored = [transcript for part in made for transcript in part.scored]
+        failed = any(s.score.reason == "provider_error" for s in scored)
+        if not failed:
+            journal.remove()
+    finally:
+        journal.close()
     return Scored(
         outputs=tuple(outputs),
-        scored=sum(not isnan(score_of(s).as_float()) for s in samples),
-        unscored=_unscored(samples),
-        skipped=inputs.skipped,
-        mean=mean_of(samples),
-        resumed=min(resumed, len(samples)),
+        scored=sum(not isnan(s.score.as_float()) for s in scored),
+        unscored=_unscored(scored),
+        skipped=planned.inventory.skipped,
+        mean=mean_of(scored),
+        resumed=min(resumed, len(scored)),
+        journal=journal.path if failed else None,
     )
 
 
-def _silent(done: int, total: int) -> None:
-    """Tell nobody."""
+def check_target(inputs: Inputs, target: Target) -> None:
+    """Refuse an output that cannot be written, before anything is read or asked.
+
+    Raises:
+        InputError: Its ending or its folder is wrong for these inputs.
+    """
+    output = target.output
+    if target.scores_only:
+        endings = [".parquet"]
+    elif _is_one_file(inputs):
+        endings = [".eval", ".json"]
+    else:
+        if output.suffix in (".eval", ".json", ".parquet"):
+            raise InputError(
+                f"{output}: {len(inputs.logs)} logs were given, so the output is a "
+                "folder for their copies; name one (or use --scores-only for one file)"
+            )
+        names = Counter(log.rsplit("/", 1)[-1] for log in inputs.logs)
+        twice = sorted(name for name, n in names.items() if n > 1)
+        if twice:
+            raise InputError(
+                f"several of the logs are called {', '.join(twice)}; score them apart"
+            )
+        output.mkdir(parents=True, exist_ok=True)
+        return
+    free_output(output, overwrite=True, endings=endings)
 
 
-def mean_of(samples: list[EvalSample]) -> Estimate:
+def mean_of(scored: list[ScoredTranscript]) -> Estimate:
     """Mean P(eval) of scored transcripts, by the ladder of the design."""
-    found = [
-        (score_of(sample).as_float(), origin_from_metadata(sample.metadata))
-        for sample in samples
-    ]
-    kept = [(p, o) for p, o in found if o is not None and not isnan(p)]
+    found = [(s.score.as_float(), s.transcript.origin) for s in scored]
+    kept = [(p, origin) for p, origin in found if not isnan(p)]
     unit = resampling_unit(
         [origin.label for _, origin in kept],
         [origin.source or "unknown" for _, origin in kept],
@@ -171,69 +229,71 @@ def mean_of(samples: list[EvalSample]) -> Estimate:
     return replace(mean, unit=unit.name, note=note)
 
 
-Writer = Callable[[list[EvalSample], EvalLog], list[Path]]
-"""Writes scored transcripts, and says which files."""
+def _check_free(inputs: Inputs, target: Target, journal: Journal) -> None:
+    """Outputs that exist are in the way, unless this very run wrote them before."""
+    for output in _outputs(inputs, target):
+        if str(output) not in journal.done:
+            free_output(output, overwrite=target.overwrite, endings=[])
 
 
-def _writer(inputs: Inputs, target: Target) -> Writer:
-    """How the output is written; refuses one that cannot be, before anything is asked."""
-    output = target.output
+def _score_part(run: Run, part: _Part) -> ScoredLog:
+    """Score transcripts and write them."""
+    made = anyio.run(
+        partial(score_transcripts, keep_words=part.keep_words),
+        run,
+        part.transcripts,
+        part.total,
+    )
+    part.write(made)
+    run.journal.finish(str(part.output))
+    return made
+
+
+def _parts(inputs: Inputs, target: Target, found: Inventory) -> Iterator[_Part]:
+    """What is written together: each log's transcripts, or all of them."""
+    output, overwrite = target.output, target.overwrite
     if target.scores_only:
-        free_output(output, overwrite=target.overwrite, endings=[".parquet"])
-        return partial(_write_one, write_scores_only, output)
-    if inputs.kind == "chats" or inputs.wanted.view == "turns":
-        free_output(output, overwrite=target.overwrite, endings=[".eval", ".json"])
-        return partial(_write_one, write_transcripts, output)
-    copies = _copies(inputs, target)
-
-    def write(samples: list[EvalSample], scored: EvalLog) -> list[Path]:
-        scores = {str(sample.id): score_of(sample) for sample in samples}
-        for path, copy in copies.items():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            write_copy(path, copy, scores, scored, replace=target.replace)
-        return list(copies.values())
-
-    return write
-
-
-def _write_one(
-    write: Callable[[Path, Sequence[EvalSample], EvalLog], None],
-    output: Path,
-    samples: list[EvalSample],
-    scored: EvalLog,
-) -> list[Path]:
-    """Write one file, and say which."""
-    write(output, samples, scored)
-    return [output]
-
-
-def _copies(inputs: Inputs, target: Target) -> dict[str, Path]:
-    """Which log is copied where: one log to a file, several into a folder."""
-    refs = index_logs(inputs.paths).refs
-    logs = list(dict.fromkeys(ref.log.path for ref in refs))
-    single = len(logs) == 1 and not Path(inputs.paths[0]).is_dir()
-    if single:
-        free_output(
-            target.output, overwrite=target.overwrite, endings=[".eval", ".json"]
+        write: Callable[[ScoredLog], None] = partial(
+            write_scores_only, output, overwrite=overwrite
         )
-        return {logs[0]: target.output}
-    if target.output.suffix in (".eval", ".json", ".parquet"):
-        raise InputError(
-            f"{target.output}: {len(logs)} logs were given, so the output is a folder "
-            "for their copies; name one (or use --scores-only for one file of numbers)"
-        )
-    copies = {log: target.output / log.rsplit("/", 1)[-1] for log in logs}
-    if len(set(copies.values())) < len(copies):
-        raise InputError("two of the logs have the same file name; score them apart")
-    for copy in copies.values():
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        free_output(copy, overwrite=target.overwrite, endings=[])
-    return copies
+        yield _Part(output, iter(inputs), found.transcripts, write)
+    elif _is_log_of_transcripts(inputs):
+        write = partial(write_transcripts, output, overwrite=overwrite)
+        yield _Part(output, iter(inputs), found.transcripts, write, keep_words=True)
+    else:
+        for log, copy in zip(inputs.logs, _outputs(inputs, target), strict=True):
+            write = partial(
+                write_copy, log, copy, replace=target.replace, overwrite=overwrite
+            )
+            total = found.by_log[log]
+            yield _Part(copy, inputs.of_log(log), total, write)
 
 
-def _unscored(samples: list[EvalSample]) -> Counter[str]:
+def _outputs(inputs: Inputs, target: Target) -> list[Path]:
+    """The files that will be written."""
+    if target.scores_only or _is_one_file(inputs):
+        return [target.output]
+    return [target.output / log.rsplit("/", 1)[-1] for log in inputs.logs]
+
+
+def _is_log_of_transcripts(inputs: Inputs) -> bool:
+    """Whether the output is a log of transcripts, and no copy of the input."""
+    return inputs.kind == "chats" or inputs.wanted.view == "turns"
+
+
+def _is_one_file(inputs: Inputs) -> bool:
+    """Whether one log or one log of transcripts is written, and no folder."""
+    if _is_log_of_transcripts(inputs):
+        return True
+    return len(inputs.logs) == 1 and not Path(inputs.paths[0]).is_dir()
+
+
+def _silent(done: int) -> None:
+    """Tell nobody."""
+
+
+def _unscored(scored: list[ScoredTranscript]) -> Counter[str]:
     """Reasons of the transcripts without a number."""
-    scores: list[Score] = [score_of(sample) for sample in samples]
     return Counter(
-        str(score.reason or "unknown") for score in scores if isnan(score.as_float())
+        str(s.score.reason or "unknown") for s in scored if isnan(s.score.as_float())
     )

@@ -26,30 +26,28 @@ from inspect_ai.viewer import ViewerConfig
 from inspect_awareness._version import __version__
 from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError, ModelError
-from inspect_awareness.runs._inputs import Inputs
 from inspect_awareness.runs._journal import Journal
-from inspect_awareness.scorers._metrics import RECORD
-from inspect_awareness.scorers.p_eval import Rule, p_eval
-from inspect_awareness.solvers._asking import Asking, digest
+from inspect_awareness.scorers._awareness import Rule
+from inspect_awareness.scorers._record import RECORD
+from inspect_awareness.scorers.p_eval import p_eval
+from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.solvers._replies import ProbeStore, Replies
+from inspect_awareness.solvers._words import digest
 from inspect_awareness.whitebox import LabelScorer
 
 IN_FLIGHT = 12
 """Transcripts asked about at a time; a model's own connections limit its calls."""
 
 GIVE_UP_AFTER = 3
-"""Transcripts without any reply from the provider, from the first, before giving up."""
+"""Transcripts in a row without any reply from the provider before giving up."""
 
-Progress = Callable[[int, int], None]
-"""Told how many transcripts are done, of how many."""
+Progress = Callable[[int], None]
+"""Told after each transcript, with 1."""
 
 
 @dataclass(frozen=True)
 class Run:
     """Everything that decides what is asked, of whom, and how it is scored."""
-
-    inputs: Inputs
-    """The transcripts."""
 
     model: Model
     """The rater."""
@@ -60,8 +58,11 @@ class Run:
     rule: Rule
     """When an answer counts."""
 
-    total: int
-    """How many transcripts there are."""
+    journal: Journal
+    """What was asked before, and each new reply at once."""
+
+    progress: Progress
+    """Told after each transcript."""
 
     def scorer(self) -> Scorer:
         """The registered scorer with these settings, as it is named in a log."""
@@ -75,27 +76,45 @@ class Run:
         )
 
 
+@dataclass(frozen=True)
+class ScoredTranscript:
+    """A transcript with its score; the transcript's words are kept where wanted."""
+
+    transcript: Transcript
+    """Without messages, unless they are wanted."""
+
+    score: Score
+    """Its P(eval)."""
+
+
+@dataclass(frozen=True)
+class ScoredLog:
+    """What a run over some transcripts gave."""
+
+    log: EvalLog
+    """Header and results, without samples."""
+
+    scored: tuple[ScoredTranscript, ...]
+    """In the order in which they were done."""
+
+
 async def score_transcripts(
-    run: Run, journal: Journal, keep: Callable[[EvalSample], None], progress: Progress
-) -> EvalLog:
-    """Score every transcript, asking only where the journal holds no reply.
+    run: Run, transcripts: Iterator[Transcript], total: int, *, keep_words: bool
+) -> ScoredLog:
+    """Score transcripts, asking only where the journal holds no reply.
 
     Args:
         run: What is asked of whom.
-        journal: What was asked before; each new reply is added at once.
-        keep: Given each scored sample, in the order in which they are done.
-        progress: Told after each transcript.
-
-    Returns:
-        A log of the transcripts with its results, without the samples.
+        transcripts: Read one by one.
+        total: How many there are.
+        keep_words: Whether their messages are wanted afterwards.
 
     Raises:
-        ModelError: The provider gave nothing for the first transcripts.
+        ModelError: The provider stopped replying.
     """
-    reader = _Reader(run, journal, keep, progress)
-    log = _empty_log(run)
-    scored = await score_async(
-        log,
+    reader = _Reader(run, transcripts, keep_words=keep_words)
+    log = await score_async(
+        _empty_log(run.model, total),
         [run.scorer()],
         model=run.model,
         action="append",
@@ -103,29 +122,23 @@ async def score_transcripts(
         copy=False,
         samples=reader.sample,
     )
-    return scored.model_copy(update={"status": "success"})
+    return ScoredLog(log.model_copy(update={"status": "success"}), tuple(reader.scored))
 
 
 class _Reader:
     """Hands transcripts to Inspect one by one, and takes them back scored."""
 
     def __init__(
-        self,
-        run: Run,
-        journal: Journal,
-        keep: Callable[[EvalSample], None],
-        progress: Progress,
+        self, run: Run, transcripts: Iterator[Transcript], *, keep_words: bool
     ) -> None:
         self._run = run
-        self._journal = journal
-        self._keep = keep
-        self._progress = progress
-        self._transcripts: Iterator[Transcript] = iter(run.inputs)
+        self._transcripts = transcripts
+        self._keep_words = keep_words
         self._reading = anyio.Lock()
         local = isinstance(run.model.api, LabelScorer)
         self._slots = anyio.Semaphore(1 if local else IN_FLIGHT)
-        self._done = 0
-        self._answered = False
+        self._failed_in_a_row = 0
+        self.scored: list[ScoredTranscript] = []
 
     @asynccontextmanager
     async def sample(self, index: int) -> AsyncIterator[EvalSample]:  # noqa: ARG002
@@ -135,50 +148,44 @@ class _Reader:
                 transcript = await run_sync(next, self._transcripts, None)
             if transcript is None:
                 raise InputError("an input changed while it was read; run again")
+            origin = transcript.origin
             words = digest(transcript.messages)
-            earlier = self._journal.replies(
-                transcript.origin.item,
-                words,
-                self._run.how,
-                self._run.model,
-                transcript.origin.view,
+            earlier = self._run.journal.replies(
+                origin.item, words, self._run.how, self._run.model, origin.view
             )
-            sample = _sample(transcript, earlier)
+            sample = transcript_sample(transcript, earlier)
             yield sample
-            sample.store = {}
-            self._finish(sample, words, new=earlier is None)
+            (score,) = (sample.scores or {}).values()
+            self._note(score, origin.item, words, new=earlier is None)
+            self._keep(transcript, score)
 
-    def _finish(self, sample: EvalSample, words: str, *, new: bool) -> None:
-        """Keep a scored sample; a transcript without any reply is asked again later."""
-        (score,) = (sample.scores or {}).values()
-        record = (score.metadata or {})[RECORD]
-        self._done += 1
-        if all(answer["error"] for answer in record["answers"]):
-            self._give_up(record)
+    def _note(self, score: Score, item: str, words: str, *, new: bool) -> None:
+        """Replies without an error go into the journal; errors are asked again."""
+        record: dict[str, Any] = (score.metadata or {})[RECORD]
+        errors = [a["error"] for a in record["answers"] if a["error"]]
+        if len(errors) < len(record["answers"]):
+            self._failed_in_a_row = 0
         else:
-            self._answered = True
-            if new:
-                self._journal.add(str(sample.id), words, record)
-        self._keep(sample)
-        self._progress(self._done, self._run.total)
+            self._failed_in_a_row += 1
+            if self._failed_in_a_row >= GIVE_UP_AFTER:
+                raise ModelError(_no_replies(self._run.model, errors[0]))
+        if new and not errors:
+            self._run.journal.add(item, words, record)
 
-    def _give_up(self, record: dict[str, Any]) -> None:
-        """Stop when the provider has not given anything at all."""
-        enough = min(GIVE_UP_AFTER, self._run.total)
-        if not self._answered and self._done >= enough:
-            error = str(record["answers"][0]["error"]).splitlines()[0]
-            raise ModelError(
-                f"{self._run.model}: no reply to any question about the first "
-                f"{self._done} transcripts ({error}); nothing was written"
-            )
+    def _keep(self, transcript: Transcript, score: Score) -> None:
+        """Keep the score, and of the transcript what is wanted."""
+        if not self._keep_words:
+            transcript = Transcript((), transcript.origin, transcript.place)
+        self.scored.append(ScoredTranscript(transcript, score))
+        self._run.progress(1)
 
 
-def _sample(transcript: Transcript, earlier: Replies | None) -> EvalSample:
-    """A transcript as the sample of a log."""
+def transcript_sample(
+    transcript: Transcript, replies: Replies | None = None
+) -> EvalSample:
+    """A transcript as the sample of a log, with replies in its store if there are any."""
     sample = transcript.to_sample()
-    store: dict[str, Any] = {}
-    if earlier is not None:
-        store[f"{ProbeStore.__name__}:asked"] = [earlier.model_dump()]
+    asked = [] if replies is None else [replies.model_dump()]
     return EvalSample(
         id=str(sample.id),
         epoch=1,
@@ -186,12 +193,21 @@ def _sample(transcript: Transcript, earlier: Replies | None) -> EvalSample:
         target=sample.target,
         metadata=sample.metadata or {},
         messages=list(transcript.messages),
-        store=store,
+        store={f"{ProbeStore.__name__}:asked": asked} if asked else {},
         uuid=str(sample.id),
     )
 
 
-def _empty_log(run: Run) -> EvalLog:
+def _no_replies(model: Model, error: str) -> str:
+    """Why a run ends, and what becomes of it."""
+    first = (str(error).splitlines() or [""])[0]
+    return (
+        f"{model}: no reply to any question about {GIVE_UP_AFTER} transcripts in a row "
+        f"({first}); what was answered before is kept, and the same command continues"
+    )
+
+
+def _empty_log(model: Model, total: int) -> EvalLog:
     """The log of a run, before anything is scored."""
     return EvalLog(
         status="started",
@@ -199,19 +215,13 @@ def _empty_log(run: Run) -> EvalLog:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             task="probe_log",
             task_registry_name="inspect_awareness/probe_log",
-            dataset=EvalDataset(samples=run.total),
-            model=str(run.model),
+            dataset=EvalDataset(samples=total),
+            model=str(model),
             config=EvalConfig(epochs=1),
             packages={"inspect-awareness": __version__},
             viewer=ViewerConfig(trust_content=False),
         ),
         plan=EvalPlan(),
-        results=EvalResults(total_samples=run.total, completed_samples=run.total),
+        results=EvalResults(total_samples=total, completed_samples=total),
         stats=EvalStats(),
     )
-
-
-def score_of(sample: EvalSample) -> Score:
-    """The one score of a sample of a run."""
-    (score,) = (sample.scores or {}).values()
-    return score

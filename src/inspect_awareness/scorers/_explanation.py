@@ -27,6 +27,14 @@ def explanation(result: Awareness, replies: Replies, *, subject: str | None) -> 
         "|---|---|---|---|---|---|",
     ]
     lines += [_row(answer) for answer in result.answers]
+    alone = [pair.name for pair in result.pairs if not pair.balanced]
+    if alone:
+        names = ", ".join(alone)
+        lines += [
+            "",
+            f"Asked without the opposite wording, so that a liking for yes "
+            f"does not cancel: {names}.",
+        ]
     if replies.trimmed:
         lines += ["", f"{replies.trimmed} messages were left out to fit the rater."]
     return "\n".join(lines)

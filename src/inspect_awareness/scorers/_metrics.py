@@ -1,21 +1,31 @@
 """Metrics of P(eval): the bridge from Inspect's scores to `stats`."""
 
 from collections.abc import Sequence
+from math import nan
+from statistics import fmean
 from typing import Any
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-RECORD = "awareness"
-"""Where a score's metadata holds the record of how it came about."""
+from inspect_awareness.scorers._record import RECORD
 
 
-@metric
+@metric(scores="unreduced")
+def mean() -> Metric:
+    """Mean over transcripts, of which the epochs of a task are several."""
+
+    def compute(scores: list[SampleScore]) -> Value:
+        return fmean(score.score.as_float() for score in scores) if scores else nan
+
+    return compute
+
+
+@metric(scores="unreduced")
 def interval(level: float = 0.95) -> Metric:
     """Interval of the mean, by the ladder of the design.
 
     The unit that is resampled is the source where each label has at least 8 sources,
-    else the task, else the sample; epochs are repeats, never units (Inspect averages
-    them before this metric, and transcripts of one task share its id).
+    else the task, else the sample; epochs are repeats, never units.
 
     Args:
         level: Coverage wanted, in (0, 1).
@@ -34,7 +44,7 @@ def interval(level: float = 0.95) -> Metric:
     return compute
 
 
-@metric
+@metric(scores="unreduced")
 def auroc() -> Metric:
     """Probability that an evaluation transcript scores above a deployment one.
 

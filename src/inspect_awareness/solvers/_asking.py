@@ -1,8 +1,6 @@
 """Asking probe questions about a transcript, without touching it."""
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -12,14 +10,13 @@ from inspect_ai.log import transcript
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageUser,
-    ContentReasoning,
     GenerateConfig,
     Model,
     ModelOutput,
-    get_model_info,
 )
 from inspect_ai.solver import TaskState
 from inspect_ai.util import (
+    LimitExceededError,
     collect,
     message_limit,
     span,
@@ -27,25 +24,26 @@ from inspect_ai.util import (
     suspend_turn_limit,
     suspend_working_limit,
 )
+from pydantic import ValidationError
 
+from inspect_awareness.datasets._threads import PROBE_SPAN
 from inspect_awareness.datasets._transcript import origin_from_metadata
-from inspect_awareness.datasets._views import Trimmed, askable, simple_view, trim
+from inspect_awareness.datasets._views import askable, simple_view
 from inspect_awareness.errors import InputError
 from inspect_awareness.solvers._bank import ORDERS, Bank, Order, Question, core_bank
+from inspect_awareness.solvers._fitting import fitting
 from inspect_awareness.solvers._replies import Elicitation, Instrument, Replies, Reply
+from inspect_awareness.solvers._words import digest
 from inspect_awareness.whitebox import LabelRequest, LabelScorer
 
 Form = tuple[Question, Order]
 """A question with its labels in one of the two orders."""
 
-DEFAULT_CONFIG: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 1024, "seed": 0}
+DEFAULT_CONFIG: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 2048, "seed": 0}
 """How answers are sampled unless the user says otherwise."""
 
-_RESERVED_TOKENS = 64
-"""Room for what a chat template adds once."""
-
-_TURN_TOKENS = 16
-"""Room for what a chat template adds to a turn."""
+OWN_VIEWS = ("full", "prompt", "no_self")
+"""Views of a sample's own messages; the others are taken when a log is read."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Asking:
     """How often each form is asked; `logprob` needs one."""
 
     view: str = "full"
-    """The view that is shown."""
+    """The view of a sample's messages that is shown."""
 
     config: GenerateConfig = field(default_factory=GenerateConfig)
     """Temperature, tokens and the like of a sampled answer."""
@@ -121,69 +119,82 @@ def asking(
         raise InputError(
             f"elicitation {elicitation!r} is not one of: {', '.join(allowed)}"
         )
+    if view not in OWN_VIEWS:
+        raise InputError(
+            f"view {view!r} is not one of: {', '.join(OWN_VIEWS)}; `model` and `turns` "
+            "are taken when a log is read (`awareness score`, or the task `probe_log`)"
+        )
     if repeats < 1:
         raise InputError(f"repeats is {repeats}; each question is asked once or more")
     bank = core_bank().select(_ids(questions))
-    settings = {**DEFAULT_CONFIG, **(config or {})}
-    return Asking(bank, elicitation, repeats, view, GenerateConfig(**settings))
+    return Asking(bank, elicitation, repeats, view, _config(config or {}))
 
 
-async def ask(
-    messages: Sequence[ChatMessage],
-    how: Asking,
-    model: Model,
-    *,
-    view: str | None = None,
-) -> Replies:
+@dataclass(frozen=True)
+class Shown:
+    """What of a sample is shown to the rater."""
+
+    messages: tuple[ChatMessage, ...]
+    """The messages, in the wanted view."""
+
+    view: str
+    """The view that they are."""
+
+
+def shown(state: TaskState, how: Asking) -> Shown:
+    """A sample's messages in the view that was asked for.
+
+    A sample made from a transcript is a view already, and keeps its name.
+    """
+    origin = origin_from_metadata(state.metadata)
+    view = origin.view if origin and how.view == "full" else how.view
+    return Shown(tuple(simple_view(state.messages, how.view)), view)
+
+
+async def ask(what: Shown, how: Asking, model: Model) -> Replies:
     """Ask a rater every question about a transcript, each as if it were the first.
 
-    The calls stand in one span of the sample's transcript, outside the sample's
-    limits. What fails is recorded in its reply.
+    The calls stand in one span of the sample's transcript, outside the sample's limits
+    on messages, tokens, turns and working time (limits on cost and time still hold).
+    What fails is recorded in its reply.
 
     Args:
-        messages: What is shown of the transcript.
+        what: What is shown of the transcript.
         how: The questions and how they are asked.
         model: The rater.
-        view: The view that `messages` is, if not the one of `how`.
+
+    Raises:
+        InputError: The rater cannot be asked in this way.
+        LimitExceededError: The sample's limit on cost or time was reached.
     """
-    instrument = how.instrument(model, view)
-    shown = await _fitting(askable(messages), how, model)
-    async with span("awareness_probes", type="probe"):
+    instrument = how.instrument(model, what.view)
+    sampled = instrument.elicitation == "label"
+    longest = max((how.bank.frame.render(q, o) for q, o in how.forms()), key=len)
+    fit = await fitting(
+        askable(what.messages),
+        model,
+        question=longest,
+        answer_tokens=(how.config.max_tokens or 0) if sampled else 16,
+    )
+    async with span("awareness_probes", type=PROBE_SPAN):
         with (
             message_limit(None),
             suspend_token_limit(),
             suspend_turn_limit(),
             suspend_working_limit(),
         ):
-            if instrument.elicitation == "logprob":
-                replies, tokens = await _by_logprob(shown.messages, how, model)
-            else:
-                replies, tokens = await _by_label(shown.messages, how, model)
+            asked = _by_label if sampled else _by_logprob
+            replies, tokens = await asked(fit.messages, how, model)
     return Replies(
         rater=str(model),
         instrument=instrument,
         replies=replies,
-        digest=digest(shown.messages),
-        trimmed=shown.dropped,
+        whole=digest(what.messages),
+        digest=digest(fit.messages),
+        trimmed=fit.dropped,
         input_tokens=tokens[0],
         output_tokens=tokens[1],
     )
-
-
-async def ask_sample(state: TaskState, how: Asking, model: Model) -> Replies:
-    """Ask about a sample's messages, in the view that was asked for.
-
-    A sample made from a transcript is a view already, and keeps its name.
-    """
-    origin = origin_from_metadata(state.metadata)
-    view = origin.view if origin and how.view == "full" else how.view
-    return await ask(simple_view(state.messages, how.view), how, model, view=view)
-
-
-def digest(messages: Sequence[ChatMessage]) -> str:
-    """Hash of what a rater is shown: 16 hex digits of SHA-256."""
-    content = json.dumps([[m.role, words(m)] for m in messages], ensure_ascii=False)
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 async def _by_logprob(
@@ -201,7 +212,12 @@ async def _by_logprob(
         )
         for q, order in forms
     ]
-    results = await scorer.label_logprobs(requests)
+    try:
+        results = await scorer.label_logprobs(requests)
+    except Exception as ex:  # noqa: BLE001 a model in this process raises anything
+        error = _error(ex)
+        failed = [Reply(question=q.id, order=o, error=error) for q, o in forms]
+        return failed, (0, 0)
     replies = [
         Reply(
             question=question.id,
@@ -249,12 +265,18 @@ async def _one_label(
         output = await rater.generate(
             [*messages, asked], tools=[], tool_choice="none", config=_seed(how, repeat)
         )
+    except LimitExceededError:
+        raise
     except Exception as ex:  # noqa: BLE001 providers raise anything
-        error = f"{type(ex).__name__}: {str(ex)[:300]}"
-        return reply.model_copy(update={"error": error}), (0, 0)
+        return reply.model_copy(update={"error": _error(ex)}), (0, 0)
     usage = output.usage
     tokens = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
     return reply.model_copy(update=_read(output)), tokens
+
+
+def _error(ex: Exception) -> str:
+    """An error as one short text."""
+    return f"{type(ex).__name__}: {str(ex)[:300]}"
 
 
 def _read(output: ModelOutput) -> dict[str, Any]:
@@ -262,6 +284,16 @@ def _read(output: ModelOutput) -> dict[str, Any]:
     if output.error:
         return {"error": output.error}
     return {"text": output.completion, "stop_reason": output.stop_reason}
+
+
+def _config(given: Mapping[str, Any]) -> GenerateConfig:
+    """The generate config of sampled answers, over the default."""
+    try:
+        return GenerateConfig(**{**DEFAULT_CONFIG, **given})
+    except ValidationError as ex:
+        first = ex.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        raise InputError(f"config {name}: {first['msg']}") from ex
 
 
 def _seed(how: Asking, repeat: int) -> GenerateConfig:
@@ -275,77 +307,6 @@ def _operational(config: GenerateConfig) -> GenerateConfig:
     """What a model's config says about connections, and nothing about sampling."""
     fields = ("max_connections", "max_retries", "timeout", "attempt_timeout")
     return GenerateConfig(**{name: getattr(config, name) for name in fields})
-
-
-async def _fitting(
-    messages: Sequence[ChatMessage], how: Asking, model: Model
-) -> Trimmed:
-    """The messages, trimmed to the rater's context if that is known."""
-    limit = _context(model)
-    if limit is None:
-        return Trimmed(tuple(messages), 0)
-    longest = max((how.bank.frame.render(q, o) for q, o in how.forms()), key=len)
-    texts = {longest, *(words(message) for message in messages)}
-    # a token is a byte at least, so a short transcript needs no counting
-    bound = {text: len(text.encode()) for text in texts}
-    exact = await _token_counts(texts, model) if _total(bound) > limit // 2 else bound
-
-    def count(shown: Sequence[ChatMessage]) -> int:
-        return sum(
-            exact.get(text, _estimated_tokens(text)) + _TURN_TOKENS
-            for text in map(words, shown)
-        )
-
-    reserve = exact[longest] + _RESERVED_TOKENS + _answer_tokens(how, model)
-    return trim(messages, budget=max(limit - reserve, 1), count=count)
-
-
-def _total(counts: Mapping[str, int]) -> int:
-    """All tokens, with those of a chat template."""
-    return sum(counts.values()) + _TURN_TOKENS * len(counts)
-
-
-async def _token_counts(texts: Iterable[str], model: Model) -> dict[str, int]:
-    """Tokens of each text: counted by a local model, estimated for another."""
-    if not isinstance(model.api, LabelScorer):
-        return {text: _estimated_tokens(text) for text in texts}
-    return {text: await model.api.count_text_tokens(text) for text in texts}
-
-
-def _estimated_tokens(text: str) -> int:
-    """2.5 characters a token: more tokens than nearly any text takes."""
-    return int(len(text) / 2.5)
-
-
-def _answer_tokens(how: Asking, model: Model) -> int:
-    """Tokens that an answer may take."""
-    if how.resolve(model) == "logprob":
-        return 16
-    return how.config.max_tokens or 0
-
-
-def _context(model: Model) -> int | None:
-    """The rater's context in tokens, where it is known."""
-    if isinstance(model.api, LabelScorer):
-        return model.api.max_context
-    info = get_model_info(str(model))
-    return info.context_length if info else None
-
-
-def words(message: ChatMessage) -> str:
-    """Everything in a message that takes tokens or carries meaning, as text."""
-    parts = [message.text]
-    if not isinstance(message.content, str):
-        parts.extend(
-            part.text if isinstance(part, ContentReasoning) else f"[{part.type}]"
-            for part in message.content
-            if part.type != "text"
-        )
-    if message.role == "assistant" and message.tool_calls:
-        parts.extend(f"{c.function}({c.arguments})" for c in message.tool_calls)
-    if message.role == "tool" and message.error:
-        parts.append(message.error.message)
-    return "\n".join(part for part in parts if part)
 
 
 def _ids(questions: str | Sequence[str] | None) -> list[str] | None:

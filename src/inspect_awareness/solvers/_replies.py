@@ -85,6 +85,9 @@ class Replies(_Record):
     replies: list[Reply]
     """One for each question, label order and repeat."""
 
+    whole: str
+    """Hash of the messages in the view, before any was left out: see `digest`."""
+
     digest: str
     """Hash of the messages that were shown: 16 hex digits of SHA-256."""
 
@@ -108,6 +111,3 @@ class ProbeStore(StoreModel):
 
     asked: list[Replies] = Field(default_factory=list)
     """One entry for each rater and instrument."""
-
-    left_out: bool = False
-    """Whether the transcript was not drawn, so that no score is expected."""

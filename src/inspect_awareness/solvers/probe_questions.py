@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_awareness.solvers._asking import ask_sample, asking
+from inspect_awareness.solvers._asking import ask, asking, shown
 from inspect_awareness.solvers._replies import ProbeStore
 
 
@@ -31,7 +31,7 @@ def probe_questions(
         view: The part of the sample's messages to show: `full`, `prompt` or
             `no_self`. Transcripts that are such a view already are shown as they are.
         config: Generate config of sampled answers, over the default temperature 1
-            and at most 1,024 tokens. Nothing is inherited from the task.
+            and at most 2,048 tokens. Nothing is inherited from the task.
 
     Raises:
         QuestionError: A question is unknown.
@@ -46,7 +46,7 @@ def probe_questions(
     )
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
-        replies = await ask_sample(state, how, get_model())
+        replies = await ask(shown(state, how), how, get_model())
         store = state.store_as(ProbeStore)
         store.asked = [*store.asked, replies]
         return state

@@ -8,6 +8,7 @@ from inspect_ai.viewer import ViewerConfig
 
 from inspect_awareness._version import __version__
 from inspect_awareness.datasets.inspect_logs import transcripts_from_logs
+from inspect_awareness.scorers._awareness import Rule
 from inspect_awareness.scorers.p_eval import p_eval
 from inspect_awareness.solvers.probe_questions import probe_questions
 
@@ -25,6 +26,8 @@ def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
     elicitation: str = "auto",
     repeats: int = 1,
     config: dict[str, Any] | None = None,
+    min_mass: float = Rule.min_mass,
+    min_answered: float = Rule.min_answered,
 ) -> Task:
     """P(eval) of every transcript of a log, of several, or of a folder of logs.
 
@@ -40,6 +43,8 @@ def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
         elicitation: `logprob`, `label` or `auto` (see `probe_questions`).
         repeats: How often to ask each question in each label order.
         config: Generate config of sampled answers.
+        min_mass: Least probability of the two labels together (see `p_eval`).
+        min_answered: Least share of question pairs with an answer (see `p_eval`).
     """
     return Task(
         dataset=transcripts_from_logs(
@@ -52,7 +57,14 @@ def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
             seed=seed,
         ),
         solver=probe_questions(questions, elicitation, repeats, config=config),
-        scorer=p_eval(questions, elicitation, repeats, config=config),
+        scorer=p_eval(
+            questions,
+            elicitation,
+            repeats,
+            config=config,
+            min_mass=min_mass,
+            min_answered=min_answered,
+        ),
         viewer=ViewerConfig(trust_content=False),
         metadata={"inspect_awareness": __version__},
     )

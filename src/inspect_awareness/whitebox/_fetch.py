@@ -171,7 +171,7 @@ def _convert(weights: Path, target: Path) -> dict[str, str]:
     import transformers
     from transformers.utils.quantization_config import GgufConfig
 
-    from inspect_awareness.whitebox._local_model import no_progress_bars
+    from inspect_awareness.whitebox._loading import no_progress_bars
 
     source: dict[str, Any] = {"gguf_file": weights.name, "local_files_only": True}
     # the bar of the GGUF reader knows no switch, and progress is told line by line

@@ -86,7 +86,7 @@ def _sampling(
     """How to draw, and whether the context ends before the asked-for length."""
     wanted = config.max_tokens or MAX_TOKENS
     stop = tuple(config.stop_seqs or ())
-    if model.renderer.template is None:
+    if model.style.template is None:
         stop += _PLAIN_STOPS
     sampling = Sampling(
         max_tokens=wanted if room is None else min(wanted, room),

@@ -8,10 +8,12 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant
 from inspect_awareness.errors import ModelError
 from inspect_awareness.whitebox._labels import LabelLogprobs, LabelRequest
 from inspect_awareness.whitebox._local_model import LocalModel
-from inspect_awareness.whitebox._render import Marks
+from inspect_awareness.whitebox._render import Marks, Writer
 from inspect_awareness.whitebox._scoring import label_sums
 from inspect_awareness.whitebox._tokens import LabelTokens, Tokens
 from inspect_awareness.whitebox._turns import Turn, turn
+
+Asked = tuple[Tokens, tuple[LabelTokens, ...]]
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,14 @@ def prompt(model: LocalModel, messages: Sequence[ChatMessage]) -> Prompt:
     with one.
     """
     turns = [turn(message) for message in messages]
-    marks = Marks.absent_from(_texts(turns))
-    quote = model.renderer.quoter(marks)
+    writer = Writer(model.style, Marks.absent_from(_texts(turns)))
     prefill = ""
     if messages and isinstance(messages[-1], ChatMessageAssistant):
-        prefill = turns.pop().text(quote=quote)
-    text = model.renderer.render(turns, marks, thinking=not prefill) + prefill
-    plain = model.renderer.template is None
-    tokens = model.encoder.encode(text.rstrip(" ") if plain else text, marks.quote, {})
+        prefill = turns.pop().text(quote=writer.quote)
+    text = writer.render(turns, thinking=not prefill) + prefill
+    plain = model.style.template is None
+    shown = text.rstrip(" ") if plain else text
+    tokens = model.encoder.encode(shown, writer.marks.quote, {})
     opened = not prefill and text.rstrip().endswith("<think>")
     return Prompt(tokens, thinking=opened, plain=plain)
 
@@ -70,32 +72,21 @@ def score_requests(
     ]
 
 
-def _tokenised(
-    model: LocalModel, requests: Sequence[LabelRequest]
-) -> list[tuple[Tokens, tuple[LabelTokens, ...]]]:
+def _tokenised(model: LocalModel, requests: Sequence[LabelRequest]) -> list[Asked]:
     """Context and labels of every request; what they share is encoded once."""
-    turns: dict[int, Turn] = {}
-    for request in requests:
-        for message in request.messages:
-            turns.setdefault(id(message), turn(message))
-    marks = Marks.absent_from(
-        [
-            *_texts(turns.values()),
-            *(t for r in requests for t in (r.prefill, *r.labels)),
-        ]
-    )
-    quote = model.renderer.quoter(marks)
-    memo: dict[str, Tokens] = {}
+    messages = {id(m): m for request in requests for m in request.messages}
+    turns = {key: turn(message) for key, message in messages.items()}
+    extra = (text for r in requests for text in (r.prefill, *r.labels))
+    writer = Writer(model.style, Marks.absent_from([*_texts(turns.values()), *extra]))
+    mark, memo = writer.marks.quote, dict[str, Tokens]()
     asked = []
     for index, request in enumerate(requests):
-        said = [turns[id(message)] for message in request.messages]
-        text = model.renderer.render(said, marks, thinking=False)
-        text += quote(request.prefill)
-        quoted = tuple(map(quote, request.labels))
         _check_labels(request, index)
-        alone, joint = model.encoder.label_tokens(text, quoted, marks.quote, memo)
-        _check_length(model, joint, index)
-        asked.append((alone, joint))
+        said = [turns[id(message)] for message in request.messages]
+        text = writer.render(said, thinking=False) + writer.quote(request.prefill)
+        labels = tuple(map(writer.quote, request.labels))
+        asked.append(model.encoder.label_tokens(text, labels, mark, memo))
+    _check_lengths(asked, model.max_context)
     return asked
 
 
@@ -108,20 +99,20 @@ def _check_labels(request: LabelRequest, index: int) -> None:
         )
 
 
-def _check_length(model: LocalModel, joint: Sequence[LabelTokens], index: int) -> None:
+def _check_lengths(asked: Sequence[Asked], limit: int | None) -> None:
     """Every label fits behind its context, and has a context."""
-    longest = max(len(label.tokens) for label in joint)
-    limit = model.max_context
-    if limit is not None and longest > limit:
-        raise ModelError(
-            f"request {index} has {longest:,} tokens with its longest label, and the "
-            f"model takes at most {limit:,}: trim the transcript"
-        )
-    if joint[0].start == 0:
-        raise ModelError(
-            f"request {index} leaves no token before its labels to predict them from: "
-            f"give it a message or a prefill"
-        )
+    for index, (_, joint) in enumerate(asked):
+        longest = max(len(label.tokens) for label in joint)
+        if limit is not None and longest > limit:
+            raise ModelError(
+                f"request {index} has {longest:,} tokens with its longest label, and "
+                f"the model takes at most {limit:,}: trim the transcript"
+            )
+        if joint[0].start == 0:
+            raise ModelError(
+                f"request {index} leaves no token before its labels to predict them "
+                f"from: give it a message or a prefill"
+            )
 
 
 def _texts(turns: Iterable[Turn]) -> Iterator[str]:

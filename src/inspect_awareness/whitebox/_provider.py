@@ -154,7 +154,7 @@ class WhiteboxAPI(ModelAPI):
 
     def _load(self) -> "LocalModel":
         """The model, shared with everybody in the process who uses the same."""
-        from inspect_awareness.whitebox._local_model import local_model
+        from inspect_awareness.whitebox._loading import local_model
 
         model = self._model
         if model is None:

@@ -26,7 +26,7 @@ from typing import Protocol, Self
 from jinja2 import TemplateError
 
 from inspect_awareness.errors import ModelError
-from inspect_awareness.whitebox._turns import Quote, Turn, fallbacks
+from inspect_awareness.whitebox._turns import Turn, fallbacks
 
 
 class Template(Protocol):
@@ -62,7 +62,7 @@ class Marks:
 
 
 @dataclass(frozen=True)
-class Renderer:
+class Style:
     """How one model's conversations are written.
 
     Args:
@@ -75,22 +75,36 @@ class Renderer:
     control: tuple[str, ...]
     bos: str = ""
 
-    def quoter(self, marks: Marks) -> Quote:
-        """A function that marks every control string in a text."""
-        if not self.control:
-            return str
-        longest_first = sorted(self.control, key=len, reverse=True)
-        pattern = re.compile("|".join(map(re.escape, longest_first)))
-        return lambda text: pattern.sub(
-            lambda match: f"{match[0][0]}{marks.quote}{match[0][1:]}", text
+
+class Writer:
+    """Writes conversations in a model's style, with every control string quoted.
+
+    What a turn says is worked out once, however many conversations share the turn.
+
+    Args:
+        style: How the model's conversations are written.
+        marks: Characters that occur in none of the texts.
+    """
+
+    def __init__(self, style: Style, marks: Marks) -> None:
+        self.style = style
+        self.marks = marks
+        longest_first = sorted(style.control, key=len, reverse=True)
+        self._control = re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
+        self._said: dict[Turn, str] = {}
+
+    def quote(self, text: str) -> str:
+        """The text with a mark in every control string."""
+        mark = self.marks.quote
+        return self._control.sub(
+            lambda found: f"{found[0][0]}{mark}{found[0][1:]}", text
         )
 
-    def render(self, turns: Sequence[Turn], marks: Marks, *, thinking: bool) -> str:
-        """The conversation up to the assistant's next word, with quotation marks.
+    def render(self, turns: Sequence[Turn], *, thinking: bool) -> str:
+        """The conversation up to the assistant's next word.
 
         Args:
             turns: The conversation.
-            marks: Characters that occur in none of the turns.
             thinking: Whether the reply may begin with a thought. If not, templates
                 with a switch are told so, and a thought that the template opens is
                 closed at once.
@@ -98,40 +112,42 @@ class Renderer:
         Raises:
             ModelError: The template refuses the conversation in every form.
         """
-        quote = self.quoter(marks)
-        if self.template is None:
-            return self._plain(turns, quote)
+        if self.style.template is None:
+            return self._plain(turns)
         refusal = "it drops a message"
         for form in fallbacks(turns):
-            chat = [
-                {
-                    "role": turn.role,
-                    "content": turn.text(
-                        think=(marks.think_open, marks.think_close), quote=quote
-                    ),
-                }
-                for turn in form
-            ]
+            chat = [{"role": one.role, "content": self._content(one)} for one in form]
             try:
-                text = self.template(chat, thinking=thinking)
+                text = self.style.template(chat, thinking=thinking)
             except (TemplateError, TypeError, ValueError, KeyError) as error:
                 refusal = str(error)
                 continue
             if _holds(text, chat):
-                if not thinking and text.rstrip().endswith("<think>"):
-                    text = text.rstrip() + "\n\n</think>\n\n"
-                text = text.replace(marks.think_open, "<think>")
-                return text.replace(marks.think_close, "</think>")
+                return self._with_tags(text, thinking=thinking)
         roles = ", ".join(turn.role for turn in turns)
         raise ModelError(
             f"the model's chat template refuses a conversation of the turns "
             f"{roles}: {refusal}. Choose a model whose template takes them"
         )
 
-    def _plain(self, turns: Sequence[Turn], quote: Quote) -> str:
+    def _content(self, turn: Turn) -> str:
+        """What a turn says, with marks for its think tags."""
+        if turn not in self._said:
+            think = (self.marks.think_open, self.marks.think_close)
+            self._said[turn] = turn.text(think=think, quote=self.quote)
+        return self._said[turn]
+
+    def _with_tags(self, text: str, *, thinking: bool) -> str:
+        """The think tags put in, and an open thought closed unless it is wanted."""
+        if not thinking and text.rstrip().endswith("<think>"):
+            text = text.rstrip() + "\n\n</think>\n\n"
+        text = text.replace(self.marks.think_open, "<think>")
+        return text.replace(self.marks.think_close, "</think>")
+
+    def _plain(self, turns: Sequence[Turn]) -> str:
         """``role: text`` with blank lines between, ending in ``assistant: ``."""
-        lines = [f"{turn.role}: {turn.text(quote=quote)}\n\n" for turn in turns]
-        return "".join([self.bos, *lines, "assistant: "])
+        lines = [f"{turn.role}: {turn.text(quote=self.quote)}\n\n" for turn in turns]
+        return "".join([self.style.bos, *lines, "assistant: "])
 
 
 def _holds(text: str, chat: Sequence[dict[str, str]]) -> bool:
