@@ -71,18 +71,17 @@ def take_inventory(transcripts: Iterable[Transcript]) -> Inventory:
 
 
 def plan(inventory: Inventory, how: Asking, model: Model) -> Plan:
-    """Estimate a run.
+    """Estimate a run, in tokens as a provider without a prompt cache counts them.
 
-    A sampled answer reads the transcript anew each time (a provider's prompt cache may
-    make that cheaper); label probabilities read it once for all questions.
+    Every answer reads the transcript anew. A prompt cache, and a local model that
+    shares the transcript between questions, do with less.
     """
     forms = how.forms()
     sampled = how.resolve(model) == "label"
     asked = sum(len(how.bank.frame.render(q, order)) for q, order in forms)
     repeats = how.repeats if sampled else 1
-    readings = len(forms) * repeats if sampled else 1
-    characters = (
-        readings * inventory.characters + inventory.transcripts * asked * repeats
+    characters = repeats * (
+        len(forms) * inventory.characters + inventory.transcripts * asked
     )
     calls = inventory.transcripts * len(forms) * repeats
     return Plan(
