@@ -11,6 +11,7 @@ MAY_IMPORT = {
     "errors": set(),
     "_version": set(),
     "stats": set(),
+    "tables": {"errors"},
     "whitebox": {"errors"},
     "datasets": {"errors", "stats"},
     "solvers": {"errors", "stats", "datasets", "whitebox"},

@@ -12,6 +12,7 @@ STAGES = (
     "scorers",
     "tasks",
     "stats",
+    "tables",
     "report",
     "whitebox",
     "runs",

@@ -4,9 +4,14 @@ import click
 
 from inspect_awareness._version import __version__
 from inspect_awareness.cli._demo import demo
+from inspect_awareness.cli._kappa import kappa
 from inspect_awareness.cli._models import models
+from inspect_awareness.cli._rate import rate
 from inspect_awareness.cli._report import report
 from inspect_awareness.cli._score import score
+from inspect_awareness.cli._shares import shares
+from inspect_awareness.cli._study import study
+from inspect_awareness.cli._tax import tax
 from inspect_awareness.cli._transcripts import transcripts
 
 __all__ = ["main"]
@@ -18,5 +23,16 @@ def main() -> None:
     """Did the model know that it was being tested, and how sure is that?"""
 
 
-for command in (transcripts, score, report, models, demo):
+for command in (
+    transcripts,
+    score,
+    report,
+    rate,
+    tax,
+    shares,
+    kappa,
+    study,
+    models,
+    demo,
+):
     main.add_command(command)

@@ -24,21 +24,21 @@ from inspect_awareness.stats._fiducial import (
     Reliability,
     component_estimates,
     fiducial,
-    levels_needed_estimate,
     reliability,
 )
 from inspect_awareness.stats._framing import FramingEffect, framing_effect
-from inspect_awareness.stats._judge_error import Validation, corrected_rate
+from inspect_awareness.stats._judge_corrections import Validation
+from inspect_awareness.stats._judge_error import corrected_rate
 from inspect_awareness.stats._many_raters import fleiss_kappa, krippendorff_alpha
 from inspect_awareness.stats._minf import FTest, MinF, min_f
 from inspect_awareness.stats._missing import Bounds, auroc_bounds, mean_bounds
-from inspect_awareness.stats._rates import Rate, awareness_rate, awareness_rates
-from inspect_awareness.stats._reliability import (
-    DStudy,
+from inspect_awareness.stats._needed import (
     LevelsNeeded,
-    d_study,
     levels_needed,
+    levels_needed_estimate,
 )
+from inspect_awareness.stats._rates import Rate, awareness_rate, awareness_rates
+from inspect_awareness.stats._reliability import DStudy, d_study
 from inspect_awareness.stats._share_components import ShareComponent
 from inspect_awareness.stats._shares import (
     AwarenessShares,
