@@ -212,14 +212,14 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 
 
 def interrupted(log: Path, output: Path, after: int) -> None:
-    """A run that stops after some transcripts, and leaves its journal."""
+    """A run that gets a Ctrl-C after some transcripts, and leaves its journal."""
     asked: list[str] = []
 
     def answer(text: str) -> str:
         if is_probe(text):
             asked.append(text)
-        if len(asked) > after * 24:
-            raise KeyboardInterrupt
+        if len(asked) == after * 24 + 1:
+            signal.raise_signal(signal.SIGINT)
         return SURE(text)  # type: ignore[return-value]
 
     with pytest.raises(KeyboardInterrupt):
