@@ -1,6 +1,7 @@
 """`awareness score`: ask, and write the scores."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,8 +125,9 @@ def _model(options: Mapping[str, Any]) -> "Model":
     except AwarenessError:
         raise
     except Exception as ex:
-        lines = [line for line in str(ex).splitlines() if line.strip()]
-        reason = lines[0] if lines else type(ex).__name__
+        # Inspect writes such errors in several lines, with markup for its console
+        plain = re.sub(r"\[/?[a-z ]+\]|ERROR: ", "", str(ex))
+        reason = " ".join(plain.split())[:400] or type(ex).__name__
         raise ModelError(f"model {options['model']}: {reason}") from ex
 
 

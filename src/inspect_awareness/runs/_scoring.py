@@ -112,7 +112,7 @@ async def score_transcripts(
     Raises:
         ModelError: The provider stopped replying.
     """
-    reader = _Reader(run, transcripts, keep_words=keep_words)
+    reader = _Reader(run, transcripts, total, keep_words=keep_words)
     log = await score_async(
         _empty_log(run.model, total),
         [run.scorer()],
@@ -129,9 +129,15 @@ class _Reader:
     """Hands transcripts to Inspect one by one, and takes them back scored."""
 
     def __init__(
-        self, run: Run, transcripts: Iterator[Transcript], *, keep_words: bool
+        self,
+        run: Run,
+        transcripts: Iterator[Transcript],
+        total: int,
+        *,
+        keep_words: bool,
     ) -> None:
         self._run = run
+        self._total = total
         self._transcripts = transcripts
         self._keep_words = keep_words
         self._reading = anyio.Lock()
@@ -167,8 +173,11 @@ class _Reader:
             self._failed_in_a_row = 0
         else:
             self._failed_in_a_row += 1
-            if self._failed_in_a_row >= GIVE_UP_AFTER:
-                raise ModelError(_no_replies(self._run.model, errors[0]))
+            # a run of fewer transcripts, all of which failed, has given nothing either
+            if self._failed_in_a_row >= min(GIVE_UP_AFTER, self._total):
+                raise ModelError(
+                    _no_replies(self._run.model, self._failed_in_a_row, errors[0])
+                )
         if new and not errors:
             self._run.journal.add(item, words, record)
 
@@ -198,11 +207,11 @@ def transcript_sample(
     )
 
 
-def _no_replies(model: Model, error: str) -> str:
+def _no_replies(model: Model, n: int, error: str) -> str:
     """Why a run ends, and what becomes of it."""
     first = (str(error).splitlines() or [""])[0]
     return (
-        f"{model}: no reply to any question about {GIVE_UP_AFTER} transcripts in a row "
+        f"{model}: no reply to any question about {n} transcripts in a row "
         f"({first}); what was answered before is kept, and the same command continues"
     )
 
