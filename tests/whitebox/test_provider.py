@@ -165,7 +165,8 @@ def test_two_event_loops_take_turns():
 
     def ask():
         for _ in range(3):
-            found.append(asyncio.run(provider.label_logprobs([REQUEST])))
+            with asyncio.Runner() as runner:
+                found.append(runner.run(provider.label_logprobs([REQUEST])))
 
     threads = [threading.Thread(target=ask) for _ in range(2)]
     for thread in threads:
