@@ -222,8 +222,13 @@ def interrupted(log: Path, output: Path, after: int) -> None:
             signal.raise_signal(signal.SIGINT)
         return SURE(text)  # type: ignore[return-value]
 
-    with pytest.raises(KeyboardInterrupt):
-        scored(log, output, rater(answer))
+    # a process that was started in the background ignores Ctrl-C
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            scored(log, output, rater(answer))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
