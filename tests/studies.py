@@ -15,8 +15,9 @@ import pytest
 
 Floats = npt.NDArray[np.float64]
 
-REFERENCE = Path("/work/shared/reference")
-RESULTS = Path("/work/shared/data/probe_direction/results")
+SHARED = Path(__file__).parents[2] / "shared"
+REFERENCE = SHARED / "reference"
+RESULTS = SHARED / "data" / "probe_direction" / "results"
 
 
 def digits(text: str) -> Floats:
