@@ -16,7 +16,7 @@ from time import process_time
 import numpy as np
 
 from inspect_awareness.stats import variance_shares
-from inspect_awareness.stats._share_squares import squares
+from inspect_awareness.stats.shares._squares import squares
 
 MODELS, TASKS, SAMPLES, ROUNDS = 9, (342, 234, 176, 176), 10, 21
 

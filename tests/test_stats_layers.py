@@ -17,7 +17,7 @@ def imported(file: Path) -> set[str]:
 
 
 def test_stats_imports_numpy_scipy_and_itself_only() -> None:
-    for file in FOLDER.glob("*.py"):
+    for file in FOLDER.rglob("*.py"):
         for name in imported(file):
             ours = name.startswith("inspect_awareness.stats")
             assert ours or name.split(".")[0] in ALLOWED, f"{file.name}: {name}"
@@ -30,6 +30,6 @@ def test_the_public_names_are_sorted_and_exist() -> None:
 
 
 def test_nothing_in_stats_prints() -> None:
-    for file in FOLDER.glob("*.py"):
+    for file in FOLDER.rglob("*.py"):
         names = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         assert not [n for n in names if isinstance(n, ast.Name) and n.id == "print"]

@@ -1,0 +1,16 @@
+"""How outcomes differ between aware and unaware samples of the same task."""
+
+from inspect_awareness.stats.tax._actors import Actors, awareness_actors
+from inspect_awareness.stats.tax._behaviour import BehaviourChange
+from inspect_awareness.stats.tax._intervals import MeanFit
+from inspect_awareness.stats.tax._tax import AwarenessTax, Equivalence, awareness_tax
+
+__all__ = [
+    "Actors",
+    "AwarenessTax",
+    "BehaviourChange",
+    "Equivalence",
+    "MeanFit",
+    "awareness_actors",
+    "awareness_tax",
+]
