@@ -3,6 +3,7 @@
 from inspect_awareness.stats._clustered_mean import clustered_mean
 from inspect_awareness.stats._estimate import Estimate
 from inspect_awareness.stats._missing import Bounds, auroc_bounds, mean_bounds
+from inspect_awareness.stats._permuted import LabelDraws, permuted_labels
 from inspect_awareness.stats._units import Unit, resampling_unit
 from inspect_awareness.stats.agreement import (
     JudgeAgreement,
@@ -11,7 +12,16 @@ from inspect_awareness.stats.agreement import (
     judge_agreement,
     krippendorff_alpha,
 )
-from inspect_awareness.stats.auroc import auroc, clustered_auroc, percentile_of
+from inspect_awareness.stats.auroc import (
+    RankedScores,
+    auroc,
+    aurocs,
+    clustered_auroc,
+    folded,
+    newcombe_auroc,
+    percentile_of,
+    signed,
+)
 from inspect_awareness.stats.framings import (
     Concordance,
     FramingEffect,
@@ -82,9 +92,11 @@ __all__ = [
     "Fiducial",
     "FramingEffect",
     "JudgeAgreement",
+    "LabelDraws",
     "LevelsNeeded",
     "MeanFit",
     "MinF",
+    "RankedScores",
     "Rate",
     "Reliability",
     "ShareComponent",
@@ -93,6 +105,7 @@ __all__ = [
     "arms_bias",
     "auroc",
     "auroc_bounds",
+    "aurocs",
     "awareness_actors",
     "awareness_rate",
     "awareness_rates",
@@ -108,6 +121,7 @@ __all__ = [
     "fiducial",
     "flat_arms",
     "fleiss_kappa",
+    "folded",
     "framing_effect",
     "judge_agreement",
     "kendall_w",
@@ -116,9 +130,12 @@ __all__ = [
     "levels_needed_estimate",
     "mean_bounds",
     "min_f",
+    "newcombe_auroc",
     "percentile_of",
+    "permuted_labels",
     "reliability",
     "resampling_unit",
+    "signed",
     "stated_components",
     "tabulated_components",
     "variance_components",

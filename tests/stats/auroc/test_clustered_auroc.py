@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from inspect_awareness.stats import auroc, clustered_auroc
+from inspect_awareness.stats import auroc, clustered_auroc, newcombe_auroc
 from inspect_awareness.stats._arrays import Floats, Ids
-from inspect_awareness.stats.auroc._clustered import _newcombe
 
 EVALUATION = [0.9, 0.8, 0.7, 0.55, 0.3]
 DEPLOYMENT = [0.7, 0.6, 0.4, 0.3, 0.2, 0.1, 0.05]
@@ -47,7 +46,7 @@ def test_single_scores_as_clusters_give_delongs_variance() -> None:
 def test_newcombes_method_5_gives_the_published_limits(
     area: float, counts: tuple[int, int], low: float, high: float
 ) -> None:
-    found = _newcombe(area, *counts, 0.95)
+    found = newcombe_auroc(area, *counts)
     assert found.low == pytest.approx(low, abs=1e-4)
     assert found.high == pytest.approx(high, abs=1e-4)
 
@@ -103,7 +102,7 @@ def test_perfect_separation_is_as_sure_as_the_number_of_clusters_not_of_scores()
         [3 + k % 3 for k in range(300)],
     )
     assert (few.value, few.high) == (1.0, 1.0)
-    assert few.low == pytest.approx(_newcombe(1.0, 3, 3, 0.95).low)
+    assert few.low == pytest.approx(newcombe_auroc(1.0, 3, 3).low)
     assert few.low < 0.6
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from math import nan, sqrt
+from math import nan
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.stats import norm, rankdata
+from scipy.stats import rankdata
 
 from inspect_awareness.stats._arrays import Floats, Ids, finite_vector, matching_ids
 from inspect_awareness.stats._estimate import Estimate, undefined
@@ -22,6 +21,7 @@ from inspect_awareness.stats._intervals import (
     on_logit_scale,
     t_quantile,
 )
+from inspect_awareness.stats.auroc._newcombe import newcombe
 
 
 def clustered_auroc(
@@ -128,7 +128,7 @@ def _auroc_interval(placed: _Placements, level: float) -> Interval:
         return Interval(nan, nan, "none", f"{which}: {ONE_CLUSTER}")
     area = placed.area
     if area in (0.0, 1.0):
-        return _newcombe(area, x_count, y_count, level)
+        return _over_clusters(area, x_count, y_count, level)
     count = int(max(placed.x_ids.max(), placed.y_ids.max())) + 1
     from_x = influence(placed.x, placed.x_ids, area, count)
     from_y = influence(placed.y, placed.y_ids, area, count)
@@ -143,7 +143,7 @@ def _auroc_interval(placed: _Placements, level: float) -> Interval:
     distinct = np.union1d(placed.x_clusters, placed.y_clusters).size
     found = on_logit_scale(area, se, t_quantile(level, min(freedom, distinct - 1)))
     if min(area, 1 - area) * x_count * y_count < 1:
-        return _wider(found, _newcombe(area, x_count, y_count, level))
+        return _wider(found, _over_clusters(area, x_count, y_count, level))
     return found
 
 
@@ -161,31 +161,10 @@ def _satterthwaite(
     return sum(variances) ** 2 / below
 
 
-def _newcombe(area: float, x_count: int, y_count: int, level: float) -> Interval:
-    """Newcombe's method 5: the areas t with |t - A| = z sqrt(V(t))."""
-    z = float(norm.ppf((1 + level) / 2))
-
-    def excess(at: float) -> float:
-        return abs(at - area) - z * sqrt(_newcombe_variance(at, x_count, y_count))
-
-    # The variance is 0 at both ends of the scale: look just inside them.
-    bottom, top = 1e-12, 1 - 1e-7
-    low = high = area
-    if area > 0:
-        near = min(area, top)
-        low = float(brentq(excess, bottom, near)) if excess(bottom) > 0 else 0.0
-    if area < 1:
-        near = max(area, 1e-7)
-        high = float(brentq(excess, near, 1 - 1e-12)) if excess(1 - 1e-12) > 0 else 1.0
-    return Interval(low, high, "Newcombe method 5, clusters as n")
-
-
-def _newcombe_variance(area: float, x_count: int, y_count: int) -> float:
-    """A (1-A) [1 + (N-1) ((1-A)/(2-A) + A/(1+A))] / (n1 n0), N = (n1 + n0) / 2."""
-    mean_count = (x_count + y_count) / 2
-    spread = (1 - area) / (2 - area) + area / (1 + area)
-    inner = 1 + (mean_count - 1) * spread
-    return float(area * (1 - area) * inner / (x_count * y_count))
+def _over_clusters(area: float, x_count: int, y_count: int, level: float) -> Interval:
+    """Newcombe's interval with the clusters as n."""
+    found = newcombe(area, x_count, y_count, level)
+    return replace(found, method=f"{found.method}, clusters as n")
 
 
 def _plain(ids: Clusters) -> list[Hashable]:
