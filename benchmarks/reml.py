@@ -17,10 +17,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from inspect_awareness.stats import tabulated_components
-from inspect_awareness.stats.reliability._cells import cells_of
-from inspect_awareness.stats.reliability._designs import design_of
-from inspect_awareness.stats.reliability._tabulated import general_fit
-from inspect_awareness.stats.reliability._unbalanced import henderson_raw
+from inspect_awareness.stats.generalizability._cells import cells_of
+from inspect_awareness.stats.generalizability._designs import design_of
+from inspect_awareness.stats.generalizability._tabulated import general_fit
+from inspect_awareness.stats.generalizability._unbalanced import henderson_raw
 
 FAMILIES = np.array([0, 0, 0, 0, 1, 2, 2])
 NESTED = {"model": "family"}

@@ -12,16 +12,6 @@ from inspect_awareness.stats.agreement import (
     judge_agreement,
     krippendorff_alpha,
 )
-from inspect_awareness.stats.auroc import (
-    RankedScores,
-    auroc,
-    aurocs,
-    clustered_auroc,
-    folded,
-    newcombe_auroc,
-    percentile_of,
-    signed,
-)
 from inspect_awareness.stats.framings import (
     Concordance,
     FramingEffect,
@@ -31,14 +21,7 @@ from inspect_awareness.stats.framings import (
     kendall_w,
     min_f,
 )
-from inspect_awareness.stats.rates import (
-    Rate,
-    Validation,
-    awareness_rate,
-    awareness_rates,
-    corrected_rate,
-)
-from inspect_awareness.stats.reliability import (
+from inspect_awareness.stats.generalizability import (
     ArmsBias,
     Components,
     Design,
@@ -59,6 +42,35 @@ from inspect_awareness.stats.reliability import (
     tabulated_components,
     variance_components,
 )
+from inspect_awareness.stats.rates import (
+    Rate,
+    Validation,
+    awareness_rate,
+    awareness_rates,
+    corrected_rate,
+    corrected_rates,
+)
+from inspect_awareness.stats.roc import (
+    ArgmaxDistribution,
+    AurocDifference,
+    RankedScores,
+    SplitHalf,
+    argmax_layers,
+    auroc,
+    aurocs,
+    bootstrap_auroc,
+    bootstrap_weights,
+    clustered_auroc,
+    delong_auroc,
+    delong_difference,
+    folded,
+    folded_peak,
+    newcombe_auroc,
+    percentile_of,
+    signed,
+    spearman_brown,
+    split_half,
+)
 from inspect_awareness.stats.shares import (
     AwarenessShares,
     ShareComponent,
@@ -77,7 +89,9 @@ from inspect_awareness.stats.tax import (
 
 __all__ = [
     "Actors",
+    "ArgmaxDistribution",
     "ArmsBias",
+    "AurocDifference",
     "AwarenessShares",
     "AwarenessTax",
     "BehaviourChange",
@@ -100,8 +114,10 @@ __all__ = [
     "Rate",
     "Reliability",
     "ShareComponent",
+    "SplitHalf",
     "Unit",
     "Validation",
+    "argmax_layers",
     "arms_bias",
     "auroc",
     "auroc_bounds",
@@ -111,17 +127,23 @@ __all__ = [
     "awareness_rates",
     "awareness_shares",
     "awareness_tax",
+    "bootstrap_auroc",
+    "bootstrap_weights",
     "clustered_auroc",
     "clustered_mean",
     "cohen_kappa",
     "component_estimates",
     "corrected_rate",
+    "corrected_rates",
     "d_study",
+    "delong_auroc",
+    "delong_difference",
     "design_of",
     "fiducial",
     "flat_arms",
     "fleiss_kappa",
     "folded",
+    "folded_peak",
     "framing_effect",
     "judge_agreement",
     "kendall_w",
@@ -136,6 +158,8 @@ __all__ = [
     "reliability",
     "resampling_unit",
     "signed",
+    "spearman_brown",
+    "split_half",
     "stated_components",
     "tabulated_components",
     "variance_components",

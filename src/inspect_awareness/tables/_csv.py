@@ -1,6 +1,7 @@
 """A CSV file as columns that are checked when they are asked for."""
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,14 +15,21 @@ import numpy.typing as npt
 from inspect_awareness.errors import InputError
 
 V = TypeVar("V")
+S = TypeVar("S")
 
 EMPTY = frozenset({"", "na", "nan", "null", "none", "."})
 """What spreadsheets, R and Python write where a value is missing; case is ignored."""
+
+NAMELESS = frozenset({"", "NA", "NaN", "nan", "<NA>"})
+"""What R and Python write where a name is missing; `none` may be one."""
 
 BINARY = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
 """What counts as 0 or 1; case is ignored."""
 
 DELIMITERS = ",;\t"
+
+QUOTED = re.compile('"[^"]*"')
+DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +52,12 @@ class Table:
         return len(self.lines)
 
     def text(self, name: str) -> list[str]:
-        """The cells of a column in which none may be empty.
+        """The cells of a column in which none may be empty (or NA).
 
         Raises:
             InputError: The column is missing, or a cell is empty.
         """
-        return self._convert(name, _filled, "is empty")
+        return self._convert(name, _filled, "is empty: name it, or leave the row out")
 
     def numbers(self, name: str, *, empty: bool = False) -> npt.NDArray[np.float64]:
         """The numbers of a column; NaN for an empty cell where `empty` allows it.
@@ -58,6 +66,14 @@ class Table:
             InputError: The column is missing, or a cell is no finite number.
         """
         return self._vector(name, _number, "is not a number", empty=empty)
+
+    def counts(self, name: str) -> list[int]:
+        """A column of whole numbers from 0 on.
+
+        Raises:
+            InputError: The column is missing, or a cell is none.
+        """
+        return self._convert(name, _count, "is no count (a whole number from 0 on)")
 
     def binary(self, name: str, *, empty: bool = False) -> npt.NDArray[np.float64]:
         """A column of 0 and 1 (or true and false); NaN as in `numbers`.
@@ -83,25 +99,38 @@ class Table:
             return [convert(cell) for cell in cells]
         except ValueError:
             row = next(i for i, cell in enumerate(cells) if not _works(convert, cell))
+            hint = _hint(cells[row], wrong)
             raise InputError(
-                f"{self.path}, line {self.lines[row]}, column {name}: "
-                f"{cells[row]!r} {wrong}"
+                f"{self.path}, line {self.lines[row]}, column {_shown(name)}: "
+                f"{cells[row]!r} {wrong}{hint}"
             ) from None
 
     def _column(self, name: str) -> list[str]:
         """The cells of a column that must be there."""
-        if name not in self.columns:
-            raise InputError(
-                f"{self.path}: no column {name}; present: {', '.join(self.columns)}"
-            )
+        self.require(name)
         return self.columns[name]
+
+    def require(self, *names: str) -> None:
+        """Check that columns are there.
+
+        Raises:
+            InputError: One is not; the message names those that are.
+        """
+        missing = [_shown(name) for name in names if name not in self.columns]
+        if missing:
+            present = ", ".join(map(_shown, self.columns))
+            alone = len(self.columns) == 1
+            hint = " (cells are separated by commas, semicolons or tabs)" * alone
+            raise InputError(
+                f"{self.path}: no column {', '.join(missing)}; present: {present}{hint}"
+            )
 
 
 def read_table(path: Path | str, *required: str) -> Table:
     """Read a CSV file with a header line.
 
     Commas, semicolons or tabs separate the cells, whichever is most frequent in the
-    header; lines without any cell are skipped.
+    header; lines without any cell are skipped, as are columns without a name.
 
     Args:
         path: The file, in UTF-8.
@@ -116,14 +145,9 @@ def read_table(path: Path | str, *required: str) -> Table:
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             table = _read(file, stream)
-    except (OSError, UnicodeDecodeError, csv.Error) as ex:
-        raise InputError(f"{file}: {_reason(ex)}") from ex
-    missing = [name for name in required if name not in table]
-    if missing:
-        raise InputError(
-            f"{file}: no column {', '.join(missing)}; "
-            f"present: {', '.join(table.columns)}"
-        )
+    except (OSError, UnicodeDecodeError) as ex:
+        raise InputError(f"{file}: {_reason(file, ex)}") from ex
+    table.require(*required)
     if not table.lines:
         raise InputError(f"{file}: a header, but no row")
     return table
@@ -131,30 +155,32 @@ def read_table(path: Path | str, *required: str) -> Table:
 
 def _read(file: Path, stream: TextIO) -> Table:
     """Header and rows of an open file."""
-    first = stream.readline()
+    first = QUOTED.sub("", stream.readline())
     stream.seek(0)
-    reader = csv.reader(stream, delimiter=max(DELIMITERS, key=first.count))
-    header = [cell.strip() for cell in next(reader, [])]
+    delimiter = max(DELIMITERS, key=first.count)
+    reader = csv.reader(stream, delimiter=delimiter, strict=True)
+    header = [cell.strip() for cell in next(_checked(file, reader), [])]
     if not any(header):
         raise InputError(f"{file}: no header line with the names of the columns")
-    twice = [name for name, count in Counter(header).items() if count > 1]
+    twice = [n for n, count in Counter(header).items() if count > 1 and n]
     if twice:
-        raise InputError(f"{file}: column {', '.join(twice)} occurs twice")
+        raise InputError(f"{file}: column {', '.join(map(_shown, twice))} occurs twice")
     lines: list[int] = []
     rows = list(_rows(file, reader, len(header), lines))
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(header)
     cells = [[cell.strip() for cell in column] for column in columns]
-    return Table(file, dict(zip(header, cells, strict=True)), lines)
+    named = {name: c for name, c in zip(header, cells, strict=True) if name}
+    return Table(file, named, lines)
 
 
 def _rows(
     file: Path, reader: Iterator[list[str]], width: int, lines: list[int]
 ) -> Iterator[list[str]]:
     """Rows as wide as the header; notes the line of each."""
-    for row in reader:
-        if not any(row):
+    for row in _checked(file, reader):
+        if not any(cell.strip() for cell in row):
             continue
-        line = getattr(reader, "line_num")  # noqa: B009  csv's reader has no public type
+        line = _line(reader)
         if len(row) != width:
             raise InputError(
                 f"{file}, line {line}: {len(row)} cells where the header has {width}"
@@ -163,28 +189,67 @@ def _rows(
         yield row
 
 
-def _reason(ex: Exception) -> str:
+def _checked(file: Path, reader: Iterator[list[str]]) -> Iterator[list[str]]:
+    """The same rows; quotes that do not close are named with their line."""
+    try:
+        yield from reader
+    except csv.Error as ex:
+        raise InputError(f"{file}, line {_line(reader)}: {ex} (quotes?)") from ex
+
+
+def _line(reader: Iterator[list[str]]) -> int:
+    """The line that a reader has come to."""
+    return int(getattr(reader, "line_num"))  # noqa: B009  csv's reader has no public type
+
+
+def _reason(file: Path, ex: Exception) -> str:
     """Why a file cannot be read, in a few words."""
     if isinstance(ex, FileNotFoundError):
         return "no such file"
     if isinstance(ex, UnicodeDecodeError):
-        return f"not UTF-8 text (byte {ex.start})"
+        return f"not UTF-8 text (line {_undecodable(file)}): save it as CSV UTF-8"
     return str(getattr(ex, "strerror", None) or ex)
+
+
+def _undecodable(file: Path) -> int:
+    """The first line that is not UTF-8."""
+    lines = file.read_bytes().split(b"\n")
+    return next(k for k, line in enumerate(lines, 1) if not _works(bytes.decode, line))
+
+
+def _shown(name: str) -> str:
+    """A name on one line."""
+    return name if name.isprintable() else repr(name)
+
+
+def _hint(cell: str, wrong: str) -> str:
+    """What a cell that is no number may have been meant as."""
+    if "number" in wrong and DECIMAL_COMMA.fullmatch(cell):
+        return ": write decimals with a point"
+    return ""
 
 
 def _filled(cell: str) -> str:
     """A cell that says something."""
-    if not cell:
+    if cell in NAMELESS:
         raise ValueError
     return cell
 
 
 def _number(cell: str) -> float:
-    """A finite number."""
+    """A finite number; Python's 1_000 is none in a table."""
     value = float(cell)
-    if not isfinite(value):
+    if not isfinite(value) or "_" in cell:
         raise ValueError
     return value
+
+
+def _count(cell: str) -> int:
+    """A whole number from 0 on, such as 3 or 3.0."""
+    value = _number(cell)
+    if value < 0 or value != int(value):
+        raise ValueError
+    return int(value)
 
 
 def _binary(cell: str) -> float:
@@ -202,7 +267,7 @@ def _or_nan(parse: Callable[[str], float]) -> Callable[[str], float]:
     return lambda cell: nan if cell.lower() in EMPTY else parse(cell)
 
 
-def _works(convert: Callable[[str], object], cell: str) -> bool:
+def _works(convert: Callable[[S], object], cell: S) -> bool:
     """Whether a cell converts."""
     try:
         convert(cell)

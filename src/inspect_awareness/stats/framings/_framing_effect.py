@@ -11,8 +11,8 @@ from scipy.stats import t
 from inspect_awareness.stats._arrays import Floats, Ids, finite_vector, matching_ids
 from inspect_awareness.stats._estimate import Estimate
 from inspect_awareness.stats._intervals import UNRESPONSIVE
-from inspect_awareness.stats.reliability._reml import MixedModel
-from inspect_awareness.stats.reliability._reml_core import NO_RESIDUAL
+from inspect_awareness.stats.generalizability._reml import MixedModel
+from inspect_awareness.stats.generalizability._reml_core import NO_RESIDUAL
 
 Names = Sequence[Hashable] | npt.NDArray[np.generic]
 """The item, framing or family of each value."""

@@ -19,6 +19,12 @@ wanted, by the judge's label, or by the true label (or from elsewhere)."""
 FEW_POSITIVES = 10
 """Below this many human positives the interval of ppi covers far too rarely."""
 
+TOO_FEW_VALIDATED = (
+    "too few transcripts of a class were validated to tell the judge from chance, so "
+    "there is no interval"
+)
+NOTHING_INSIDE = "no part of the interval lies inside [0, 1]"
+
 
 @dataclass(frozen=True)
 class Validation:
@@ -135,8 +141,9 @@ def rogan_gladen(found: Judged, v: Validation, level: float) -> tuple[float, Int
     note = ""
     if not 0 <= raw <= 1:
         note = f"cut to [0, 1] from {raw:.3f}: Se and Sp do not fit these transcripts"
-    interval = replace(_lang_reiczigel(found, v, level), note=note)
-    return min(1.0, max(0.0, raw)), interval
+    interval = _lang_reiczigel(found, v, level)
+    notes = "; ".join(each for each in (note, interval.note) if each)
+    return min(1.0, max(0.0, raw)), replace(interval, note=notes)
 
 
 def _lang_reiczigel(found: Judged, v: Validation, level: float) -> Interval:
@@ -144,6 +151,8 @@ def _lang_reiczigel(found: Judged, v: Validation, level: float) -> Interval:
     z = float(norm.ppf((1 + level) / 2))
     positives, negatives = v.tp + v.fn + 2, v.fp + v.tn + 2
     se, sp = (v.tp + 1) / positives, (v.tn + 1) / negatives
+    if se + sp < 1 + 1e-12:
+        return Interval(nan, nan, "none", TOO_FEW_VALIDATED)
     worth = _worth(found)
     q = (worth * found.rate + z**2 / 2) / (worth + z**2)
     p = _unmixed(q, se, sp)
@@ -153,7 +162,7 @@ def _lang_reiczigel(found: Judged, v: Validation, level: float) -> Interval:
     half = z * sqrt(variance) / (se + sp - 1)
     low, high = (min(1.0, max(0.0, end)) for end in (centre - half, centre + half))
     if low == high:
-        return Interval(nan, nan, "Rogan-Gladen: no interval inside [0, 1]")
+        return Interval(nan, nan, "none", NOTHING_INSIDE)
     return Interval(low, high, "Rogan-Gladen, Lang-Reiczigel interval")
 
 

@@ -114,12 +114,12 @@ def awareness_rates(
             model=str(models[rows[0]]),
             benchmark=str(benchmarks[rows[0]]),
         )
-        for rows in _groups(model_ids, benchmark_ids)
+        for rows in groups(model_ids, benchmark_ids)
     )
 
 
-def _groups(*ids: Ids) -> Iterator[npt.NDArray[np.intp]]:
-    """The rows of each combination of ids, in order of first appearance."""
+def groups(*ids: Ids) -> Iterator[npt.NDArray[np.intp]]:
+    """The rows of each combination of two ids, in order of first appearance."""
     if not ids[0].size:
         return
     pair = ids[0] * (int(ids[1].max()) + 1) + ids[1]

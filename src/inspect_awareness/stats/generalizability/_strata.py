@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 
 from inspect_awareness.stats._arrays import Floats, Ids
-from inspect_awareness.stats.reliability._cells import Cells
-from inspect_awareness.stats.reliability._reml_core import (
+from inspect_awareness.stats.generalizability._cells import Cells
+from inspect_awareness.stats.generalizability._reml_core import (
     LEAST_SQUARES,
     Fit,
     least,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inspect_awareness.stats.reliability._components import Components, solved
-from inspect_awareness.stats.reliability._designs import Effect, design_of
+from inspect_awareness.stats.generalizability._components import Components, solved
+from inspect_awareness.stats.generalizability._designs import Effect, design_of
 
 
 @dataclass(frozen=True)

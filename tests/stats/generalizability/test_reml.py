@@ -18,10 +18,10 @@ from inspect_awareness.stats import (
     tabulated_components,
     variance_components,
 )
-from inspect_awareness.stats.reliability._cells import cells_of
-from inspect_awareness.stats.reliability._designs import design_of
-from inspect_awareness.stats.reliability._strata import strata_fit, strata_of
-from inspect_awareness.stats.reliability._tabulated import general_fit
+from inspect_awareness.stats.generalizability._cells import cells_of
+from inspect_awareness.stats.generalizability._designs import design_of
+from inspect_awareness.stats.generalizability._strata import strata_fit, strata_of
+from inspect_awareness.stats.generalizability._tabulated import general_fit
 
 PAPER_EFFECTS = [
     *("fam", "fam:model", "t", "h", "fam:t"),

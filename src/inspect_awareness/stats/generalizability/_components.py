@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inspect_awareness.stats._arrays import Floats
-from inspect_awareness.stats.reliability._designs import (
+from inspect_awareness.stats.generalizability._designs import (
     Design,
     Effect,
     Nesting,

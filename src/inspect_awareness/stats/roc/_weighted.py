@@ -3,7 +3,7 @@
 import numpy as np
 
 from inspect_awareness.stats._arrays import Floats
-from inspect_awareness.stats.auroc._ranked import Labels
+from inspect_awareness.stats.roc._ranked import Labels
 
 
 def weighted_areas(scores: Floats, evaluation: Labels, weights: Floats) -> Floats:

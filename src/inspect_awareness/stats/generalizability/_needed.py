@@ -9,14 +9,14 @@ import numpy as np
 
 from inspect_awareness.stats._arrays import Floats
 from inspect_awareness.stats._estimate import Estimate
-from inspect_awareness.stats.reliability._components import Components
-from inspect_awareness.stats.reliability._d_study import (
+from inspect_awareness.stats.generalizability._components import Components
+from inspect_awareness.stats.generalizability._d_study import (
     DStudy,
     Sizes,
     d_study,
     parts_of,
 )
-from inspect_awareness.stats.reliability._fiducial import Fiducial, around
+from inspect_awareness.stats.generalizability._fiducial import Fiducial, around
 
 Kind = Literal["g_coefficient", "phi"]
 """For ranking objects, or for their level."""

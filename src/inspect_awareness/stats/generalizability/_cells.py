@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inspect_awareness.stats._arrays import Floats, Ids, finite_vector, matching_ids
-from inspect_awareness.stats.reliability._designs import Design
+from inspect_awareness.stats.generalizability._designs import Design
 
 Labels = Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]]
 """For each facet the label of each value."""

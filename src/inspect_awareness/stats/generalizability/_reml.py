@@ -10,7 +10,7 @@ from scipy.linalg.lapack import dpotri
 from scipy.sparse import csr_array, hstack
 
 from inspect_awareness.stats._arrays import Floats, Ids
-from inspect_awareness.stats.reliability._reml_core import (
+from inspect_awareness.stats.generalizability._reml_core import (
     LEAST_SQUARES,
     Fit,
     least,

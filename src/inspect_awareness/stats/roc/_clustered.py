@@ -6,7 +6,6 @@ from math import nan
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 from inspect_awareness.stats._arrays import Floats, Ids, finite_vector, matching_ids
 from inspect_awareness.stats._estimate import Estimate, undefined
@@ -21,7 +20,8 @@ from inspect_awareness.stats._intervals import (
     on_logit_scale,
     t_quantile,
 )
-from inspect_awareness.stats.auroc._newcombe import newcombe
+from inspect_awareness.stats.roc._newcombe import newcombe
+from inspect_awareness.stats.roc._placements import placements
 
 
 def clustered_auroc(
@@ -98,10 +98,8 @@ class _Placements:
 
     @classmethod
     def of(cls, x: Floats, y: Floats, ids: Ids) -> "_Placements":
-        """V10 = (rank in both - rank in own class) / n0, and V01 the other way."""
-        rank = rankdata(np.concatenate([x, y]))
-        v10 = (rank[: x.size] - rankdata(x)) / y.size
-        v01 = 1 - (rank[x.size :] - rankdata(y)) / x.size
+        """From scores, evaluation first in `ids`."""
+        v10, v01 = placements(x, y)
         return cls(v10, v01, ids[: x.size], ids[x.size :])
 
     @property

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from inspect_awareness.stats._arrays import Floats
-from inspect_awareness.stats.reliability._components import Components
-from inspect_awareness.stats.reliability._designs import Design, Effect
+from inspect_awareness.stats.generalizability._components import Components
+from inspect_awareness.stats.generalizability._designs import Design, Effect
 
 Sizes = Mapping[str, float]
 """How many levels of each facet a study would average over; `inf` for the limit."""

@@ -8,16 +8,16 @@ import numpy as np
 
 from inspect_awareness.stats._arrays import Floats
 from inspect_awareness.stats._estimate import Estimate
-from inspect_awareness.stats.reliability._completed import (
+from inspect_awareness.stats.generalizability._completed import (
     MOST_MISSING,
     drawn_squares,
 )
-from inspect_awareness.stats.reliability._components import (
+from inspect_awareness.stats.generalizability._components import (
     ALL_EQUAL,
     Components,
     solved,
 )
-from inspect_awareness.stats.reliability._d_study import (
+from inspect_awareness.stats.generalizability._d_study import (
     Sizes,
     d_study,
     parts_of,

@@ -9,17 +9,22 @@ import numpy as np
 import numpy.typing as npt
 
 from inspect_awareness.stats._arrays import Floats
-from inspect_awareness.stats.reliability._cells import REPEAT, Cells, Labels, cells_of
-from inspect_awareness.stats.reliability._components import (
+from inspect_awareness.stats.generalizability._cells import (
+    REPEAT,
+    Cells,
+    Labels,
+    cells_of,
+)
+from inspect_awareness.stats.generalizability._components import (
     ALL_EQUAL,
     Components,
     variance_components,
 )
-from inspect_awareness.stats.reliability._designs import Nesting, design_of
-from inspect_awareness.stats.reliability._reml import MixedModel
-from inspect_awareness.stats.reliability._reml_core import NO_RESIDUAL, Fit
-from inspect_awareness.stats.reliability._strata import strata_fit, strata_of
-from inspect_awareness.stats.reliability._unbalanced import henderson_raw
+from inspect_awareness.stats.generalizability._designs import Nesting, design_of
+from inspect_awareness.stats.generalizability._reml import MixedModel
+from inspect_awareness.stats.generalizability._reml_core import NO_RESIDUAL, Fit
+from inspect_awareness.stats.generalizability._strata import strata_fit, strata_of
+from inspect_awareness.stats.generalizability._unbalanced import henderson_raw
 
 Method = Literal["auto", "anova", "henderson", "reml"]
 """How components are estimated; `auto`: ANOVA where the table is complete, else REML."""

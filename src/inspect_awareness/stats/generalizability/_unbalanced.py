@@ -3,7 +3,7 @@
 import numpy as np
 
 from inspect_awareness.stats._arrays import Floats, Ids
-from inspect_awareness.stats.reliability._cells import Cells
+from inspect_awareness.stats.generalizability._cells import Cells
 
 
 def henderson_raw(cells: Cells) -> Floats:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.linalg import helmert
 
 from inspect_awareness.stats._arrays import Floats
-from inspect_awareness.stats.reliability._designs import Design, Effect, design_of
+from inspect_awareness.stats.generalizability._designs import Design, Effect, design_of
 
 BURN_IN = 200
 """Draws that are thrown away: the chain starts with the missing cells at the mean."""
