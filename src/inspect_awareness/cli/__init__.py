@@ -3,6 +3,7 @@
 import click
 
 from inspect_awareness._version import __version__
+from inspect_awareness.cli._correct import correct
 from inspect_awareness.cli._demo import demo
 from inspect_awareness.cli._kappa import kappa
 from inspect_awareness.cli._models import models
@@ -29,6 +30,7 @@ for command in (
     report,
     rate,
     tax,
+    correct,
     shares,
     kappa,
     study,

@@ -94,7 +94,7 @@ class Table:
 
     def _convert(self, name: str, convert: Callable[[str], V], wrong: str) -> list[V]:
         """A column cell by cell; the first cell that cannot be named with its line."""
-        cells = self._column(name)
+        cells = self.cells(name)
         try:
             return [convert(cell) for cell in cells]
         except ValueError:
@@ -105,8 +105,12 @@ class Table:
                 f"{cells[row]!r} {wrong}{hint}"
             ) from None
 
-    def _column(self, name: str) -> list[str]:
-        """The cells of a column that must be there."""
+    def cells(self, name: str) -> list[str]:
+        """The cells of a column as they are.
+
+        Raises:
+            InputError: The column is missing.
+        """
         self.require(name)
         return self.columns[name]
 

@@ -35,7 +35,7 @@ def bootstrap_weights(
     if clusters is None:
         return _drawn(strata, draws, rng)
     per_cluster = _drawn(_kinds(strata, clusters), draws, rng)
-    return per_cluster[:, clusters]
+    return per_cluster.T[clusters].T
 
 
 def bootstrap_auroc(
@@ -117,14 +117,14 @@ def _bootstrapped(
 
 def _drawn(strata: Ids, draws: int, rng: np.random.Generator) -> Floats:
     """Each stratum resampled to its own size."""
-    weights = np.zeros((draws, strata.size))
-    rows = np.arange(draws)[:, None] * strata.size
+    # Items first in memory: the weights of an item stand together.
+    weights = np.empty((strata.size, draws)).T
     for stratum in np.unique(strata):
         members = np.flatnonzero(strata == stratum)
-        drawn = members[rng.integers(0, members.size, (draws, members.size))]
-        weights += np.bincount((rows + drawn).ravel(), minlength=weights.size).reshape(
-            weights.shape
-        )
+        size = members.size
+        drawn = rng.integers(0, size, (draws, size)) + size * np.arange(draws)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=draws * size)
+        weights[:, members] = counts.reshape(draws, size)
     return weights
 
 

@@ -21,6 +21,8 @@ def weighted_areas(scores: Floats, evaluation: Labels, weights: Floats) -> Float
     Returns:
         Areas of shape (draws,); NaN where a class has no weight.
     """
+    if not scores.size:
+        return np.full(weights.shape[0], np.nan)
     order = np.argsort(scores, kind="stable")
     ordered = scores[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
