@@ -5,7 +5,8 @@ doctests, console blocks line by line (`$ awareness ...`; what `$ cat FILE` show
 written into FILE). The blocks of a page share their names and an empty folder. Spaces
 and line ends do not count, so that long lines may be wrapped.
 
-Prints each fault, and exits with 1 if there is any.
+Prints each fault, and exits with 1 if there is any. With `--write` console blocks are
+first brought up to date: read the difference before you keep it.
 """
 
 import doctest
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import fill
 from typing import Any
 
 import click
@@ -72,13 +74,14 @@ def wrong_examples(text: str, name: str) -> Iterator[str]:
     names: dict[str, Any] = {}
     with TemporaryDirectory() as folder, chdir(folder):
         for kind, block in EXAMPLE.findall(text):
-            found = python_faults if kind == "python" else console_faults
-            yield from (f"{name}: {fault}" for fault in found(block, names))
+            console = kind == "console"
+            found = console_faults(block) if console else python_faults(block, names)
+            yield from (f"{name}: {fault}" for fault in found)
 
 
 def python_faults(block: str, names: dict[str, Any]) -> list[str]:
     """What a doctest of a Python block reports; it sees and adds to the page's names."""
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.FAIL_FAST
     test = doctest.DocTestParser().get_doctest(block, names, "example", None, None)
     runner, reports = doctest.DocTestRunner(optionflags=flags), list[str]()
     runner.run(test, out=reports.append, clear_globs=False)
@@ -86,20 +89,63 @@ def python_faults(block: str, names: dict[str, Any]) -> list[str]:
     return reports
 
 
-def console_faults(block: str, _: dict[str, Any]) -> Iterator[str]:
+def console_faults(block: str) -> Iterator[str]:
     """Commands of a console block whose output is not the one shown."""
+    for line, shown in commands(block):
+        given = output(line, shown)
+        if given is None:
+            yield f"`{line.strip()}`: only `cat` and `awareness` can be checked"
+        elif given.split() != shown.split():
+            yield f"`{line.strip()}` gives\n{given}"
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """Each command of a console block, as it is typed, and what is shown below it."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        line, _, shown = part.replace("\\\n", " ").partition("\n")
-        words = shlex.split(line)
-        if words[0] == "cat":
-            Path(words[1]).write_text(shown, encoding="utf-8")
-        elif words[0] == "awareness":
-            runner = CliRunner(env={"COLUMNS": "80"})
-            given = runner.invoke(awareness, words[1:]).output
-            if given.split() != shown.split():
-                yield f"`{line}` gives\n{given}"
-        else:
-            yield f"`{line}`: only `cat` and `awareness` can be checked"
+        cut = re.match(r"(?:.*\\\n)*.*\n?", part)
+        end = cut.end() if cut else 0
+        yield part[:end], part[end:]
+
+
+def output(line: str, shown: str) -> str | None:
+    """What a command gives; what `cat` shows is written first. None for others."""
+    words = shlex.split(line.replace("\\\n", " "))
+    if words[0] == "cat":
+        Path(words[1]).write_text(shown, encoding="utf-8")
+        return shown
+    if words[0] == "awareness":
+        return CliRunner(env={"COLUMNS": "80"}).invoke(awareness, words[1:]).output
+    return None
+
+
+def refreshed(text: str) -> str:
+    """A page whose console blocks show what the commands give now."""
+    names: dict[str, Any] = {}
+
+    def block(found: re.Match[str]) -> str:
+        if found[1] == "python":
+            python_faults(found[2], names)
+            return found[0]
+        parts = (
+            f"$ {line}{wrapped(output(line, shown) or shown)}"
+            for line, shown in commands(found[2])
+        )
+        return f"```console\n{''.join(parts)}```"
+
+    with TemporaryDirectory() as folder, chdir(folder):
+        return EXAMPLE.sub(block, text)
+
+
+def wrapped(given: str) -> str:
+    """Lines of no more than 88 characters, without spaces at their ends."""
+    lines = given.rstrip("\n").split("\n")
+    fitting = (fill(line, 88) if len(line) > 88 else line.rstrip() for line in lines)
+    return "\n".join(fitting) + "\n"
+
+
+def pages() -> list[Path]:
+    """The pages whose examples are run."""
+    return sorted(METHODS.glob("*.md"))
 
 
 def faults() -> list[str]:
@@ -111,13 +157,17 @@ def faults() -> list[str]:
     ]
     run = [
         fault
-        for page in sorted(METHODS.glob("*.md"))
+        for page in pages()
         for fault in wrong_examples(page.read_text(encoding="utf-8"), page.name)
     ]
     return plain + run
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        for path in pages():
+            new = refreshed(path.read_text(encoding="utf-8"))
+            path.write_text(new, encoding="utf-8")
     found = faults()
     print("\n".join(found) or f"{len(documents())} documents are in order")
     sys.exit(bool(found))
