@@ -31,6 +31,9 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 from inspect_ai.tool import ToolCall
 
+FORMS = 32
+"""Forms of the questions that make P(eval): 8 pairs of 2 questions, 2 label orders."""
+
 REAL_LOGS = Path(__file__).parents[2] / "shared" / "data" / "logs"
 """Real logs that are not part of the repository; tests skip where they are absent."""
 

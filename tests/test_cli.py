@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import chat, chat_file, log_file, sample
+from builders import FORMS, chat, chat_file, log_file, sample
 from click.testing import CliRunner, Result
 from inspect_ai.log import read_eval_log
 from tiny import model_folder
@@ -72,8 +72,8 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path) -> None:
     log = log_file(tmp_path / "a.eval", [sample(), sample(2)])
     record = output_of("score", log, "--model", "mockllm/m", "--dry-run", "--json")
     assert record["transcripts"] == 2
-    assert (record["questions"], record["answers"]) == (12, 48)
-    assert record["input_tokens"] > 48 * 20
+    assert (record["questions"], record["answers"]) == (16, 2 * FORMS)
+    assert record["input_tokens"] > 2 * FORMS * 20
     assert {p.name for p in tmp_path.iterdir()} == {"a.eval"}
 
 

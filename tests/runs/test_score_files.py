@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import believer, chat, chat_file, is_probe, log_file, rater, sample, user
+from builders import (
+    FORMS,
+    believer,
+    chat,
+    chat_file,
+    is_probe,
+    log_file,
+    rater,
+    sample,
+    user,
+)
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import (
     Model,
@@ -207,7 +217,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 
     made = scored(log, output, rater(answer))
     assert made.resumed == 2
-    assert len(asked) == 24 * 4
+    assert len(asked) == FORMS * 4
     assert values(read_eval_log(str(output))) == [1.0] * 6
 
 
@@ -218,7 +228,7 @@ def interrupted(log: Path, output: Path, after: int) -> None:
     def answer(text: str) -> str:
         if is_probe(text):
             asked.append(text)
-        if len(asked) == after * 24 + 1:
+        if len(asked) == after * FORMS + 1:
             signal.raise_signal(signal.SIGINT)
         return SURE(text)  # type: ignore[return-value]
 
@@ -306,7 +316,7 @@ def test_a_provider_that_dies_half_way_keeps_what_it_gave(tmp_path: Path) -> Non
     def dies(text: str) -> str:
         if is_probe(text):
             asked.append(text)
-        if len(asked) > 24 * 5:
+        if len(asked) > FORMS * 5:
             raise RuntimeError("credit exhausted")
         return SURE(text)  # type: ignore[return-value]
 
@@ -326,7 +336,7 @@ def test_a_provider_that_failed_on_some_can_be_asked_again(tmp_path: Path) -> No
     def flaky(text: str) -> str:
         if is_probe(text):
             asked.append(text)
-        if len(asked) <= 24:
+        if len(asked) <= FORMS:
             raise RuntimeError("503 overloaded")
         return SURE(text)  # type: ignore[return-value]
 

@@ -3,13 +3,14 @@
 from math import log
 
 import pytest
+from builders import FORMS
 
 from inspect_awareness.scorers._answers import expit
 from inspect_awareness.scorers._awareness import Awareness, Rule, awareness
 from inspect_awareness.solvers import Instrument, Replies, Reply, core_bank
-from inspect_awareness.solvers._bank import ORDERS, Question
+from inspect_awareness.solvers._question import ORDERS, Question
 
-BANK = core_bank()
+BANK = core_bank().select(None)
 DIRECT = BANK.select(["direct-test", "direct-use"])
 
 
@@ -117,9 +118,9 @@ def test_a_pair_with_an_unanswered_side_is_missing_and_says_why() -> None:
 
 
 def test_too_few_answers_give_no_number_and_a_reason() -> None:
-    refusing = labelled(*["I cannot say"] * 24, questions=BANK.questions)
+    refusing = labelled(*["I cannot say"] * FORMS, questions=BANK.questions)
     assert (refusing.p, refusing.reason) == (None, "refusal")
-    mixed = labelled(*["I cannot say"] * 12, *[""] * 12, questions=BANK.questions)
+    mixed = labelled(*["I cannot say"] * 16, *[""] * 16, questions=BANK.questions)
     assert (mixed.p, mixed.reason) == (None, "too_few_answers")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import believer, is_probe, log_file, rater, sample
+from builders import FORMS, believer, is_probe, log_file, rater, sample
 from inspect_ai import Task, eval, score
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log
@@ -49,8 +49,8 @@ def test_one_means_evaluation(side: str, p: float, tmp_path: Path) -> None:
     record = (found.metadata or {})["awareness"]
     assert record["instrument"]["elicitation"] == "label"
     assert record["rater"] == record["subject"] == "mockllm/model"
-    assert len(record["answers"]) == 24
-    assert record["tokens"] == {"input": 2400, "output": 24}
+    assert len(record["answers"]) == FORMS
+    assert record["tokens"] == {"input": 100 * FORMS, "output": FORMS}
 
 
 def test_a_rater_that_always_says_yes_is_at_one_half(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_rater_without_answers_leaves_the_transcript_unscored(
     made = awareness_of(log)
     assert math.isnan(made.as_float())
     assert made.reason == reason
-    assert (made.metadata or {})["awareness"]["missing"] == {reason: 24}
+    assert (made.metadata or {})["awareness"]["missing"] == {reason: FORMS}
     assert log.results is not None
     (block,) = log.results.scores
     assert (block.scored_samples, block.unscored_samples) == (0, 1)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import assistant, believer, log_file, rater, sample, user
+from builders import FORMS, assistant, believer, log_file, rater, sample, user
 from inspect_ai import score
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import (
@@ -131,7 +131,7 @@ def test_asked_again_the_same_seed_is_used_for_the_same_repeat(tmp_path: Path) -
     model = get_model("mockllm/model", custom_outputs=reply, memoize=False)
     log = log_file(tmp_path / "a.eval", [sample()])
     scored(log, model, repeats=2, config={"seed": 7})
-    assert sorted(seeds, key=str) == [7] * 24 + [8] * 24
+    assert sorted(seeds, key=str) == [7] * FORMS + [8] * FORMS
 
 
 def test_questions_come_as_a_list_or_with_commas() -> None:
@@ -143,7 +143,8 @@ def test_questions_come_as_a_list_or_with_commas() -> None:
 
 def test_replies_do_not_depend_on_which_question_comes_first() -> None:
     pytest.importorskip("torch", reason="torch is not installed (extra `local`)")
-    from inspect_awareness.solvers._asking import Shown, ask
+    from inspect_awareness.solvers._ask import ask
+    from inspect_awareness.solvers._asking import Shown
 
     model = get_model(f"whitebox/{model_folder()}")
     what = Shown((user("hello"), assistant("good day")), "full")

@@ -19,7 +19,7 @@ R = TypeVar("R")
 out = Console(soft_wrap=True)
 err = Console(stderr=True, soft_wrap=True)
 
-VIEWS = click.Choice(["full", "prompt", "no_self", "model", "turns"])
+VIEWS = click.Choice(["full", "prompt", "no_self", "no_reasoning", "model", "turns"])
 LABELS = click.Choice(["evaluation", "deployment", "unknown"])
 
 

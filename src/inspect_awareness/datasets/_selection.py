@@ -21,7 +21,7 @@ class Selection:
     """Source for all transcripts; None keeps their own."""
 
     view: str = "full"
-    """`full`, `prompt`, `no_self`, `model` or `turns`."""
+    """`full`, `prompt`, `no_self`, `no_reasoning`, `model` or `turns`."""
 
     subject_role: str | None = None
     """The model role that wrote the transcripts of a log."""

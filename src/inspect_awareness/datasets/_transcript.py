@@ -13,14 +13,21 @@ from inspect_awareness.errors import InputError
 Label = Literal["evaluation", "deployment", "unknown"]
 """What a transcript is known to come from."""
 
-View = Literal["full", "prompt", "no_self", "model", "turns"]
+View = Literal["full", "prompt", "no_self", "no_reasoning", "model", "turns"]
 """Which part of a transcript the rater sees."""
 
 ReasoningKind = Literal["raw", "summary", "redacted", "none"]
 """What the transcript holds of the subject's reasoning, best kind first."""
 
 LABELS: tuple[Label, ...] = ("evaluation", "deployment", "unknown")
-VIEWS: tuple[View, ...] = ("full", "prompt", "no_self", "model", "turns")
+VIEWS: tuple[View, ...] = (
+    "full",
+    "prompt",
+    "no_self",
+    "no_reasoning",
+    "model",
+    "turns",
+)
 
 SCHEMA = "inspect_awareness/transcript/1"
 """Marks a record as ours: other benchmarks have metadata of the same name."""

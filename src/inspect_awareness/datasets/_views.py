@@ -1,6 +1,7 @@
 """Views of a transcript: which messages the rater is shown. All functions are pure."""
 
 import json
+import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,10 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall
 
 Messages = Sequence[ChatMessage]
+
+_THOUGHTS = re.compile(
+    r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE
+)
 
 
 def own_turns(messages: Messages) -> list[int]:
@@ -43,6 +48,34 @@ def no_self_view(messages: Messages) -> list[ChatMessage]:
     return [m for i, m in enumerate(messages) if i not in own]
 
 
+def no_reasoning_view(messages: Messages) -> list[ChatMessage]:
+    """Everything but the subject's reasoning, in whatever form it stands there."""
+    return [
+        _without_reasoning(m) if isinstance(m, ChatMessageAssistant) else m
+        for m in messages
+    ]
+
+
+def _without_reasoning(message: ChatMessageAssistant) -> ChatMessageAssistant:
+    """A turn without parts of reasoning, and without text in tags for thoughts."""
+    content = message.content
+    if isinstance(content, str):
+        return message.model_copy(update={"content": _unthought(content)})
+    parts = [
+        part.model_copy(update={"text": _unthought(part.text)})
+        if isinstance(part, ContentText)
+        else part
+        for part in content
+        if not isinstance(part, ContentReasoning)
+    ]
+    return message.model_copy(update={"content": parts})
+
+
+def _unthought(text: str) -> str:
+    """Text without `<think>` blocks, closed or not."""
+    return _THOUGHTS.sub("", text).strip() if "<think" in text.lower() else text
+
+
 def turn_views(messages: Messages) -> Iterator[list[ChatMessage]]:
     """The growing prefixes that end with each of the subject's turns."""
     for index in own_turns(messages):
@@ -50,11 +83,16 @@ def turn_views(messages: Messages) -> Iterator[list[ChatMessage]]:
 
 
 def simple_view(messages: Messages, view: str) -> list[ChatMessage]:
-    """The view `full`, `prompt` or `no_self` of messages, which needs no events."""
+    """The view `full`, `prompt`, `no_self` or `no_reasoning` of messages.
+
+    These need no events.
+    """
     if view == "prompt":
         return prompt_view(messages)
     if view == "no_self":
         return no_self_view(messages)
+    if view == "no_reasoning":
+        return no_reasoning_view(messages)
     return list(messages)
 
 

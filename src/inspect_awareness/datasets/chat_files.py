@@ -56,7 +56,7 @@ def transcripts_from_chats(
             what each line says, and `unknown` where it says nothing.
         source: Name of the source for all; by default what each line says, and the
             file's stem where it says nothing.
-        view: `full`, `prompt`, `no_self` or `turns` (see `transcripts_from_logs`).
+        view: `full`, `prompt`, `no_self`, `no_reasoning` or `turns` (see `transcripts_from_logs`).
         sample: Draw this many conversations, stratified by source.
         seed: Seed of the draw.
 
@@ -88,7 +88,7 @@ def iter_chats(
     if selection.view == "model":
         raise InputError(
             "view 'model' needs an Inspect log, which records what the model saw; "
-            "a chat file has: full, prompt, no_self, turns"
+            "a chat file has: full, prompt, no_self, no_reasoning, turns"
         )
     seen: dict[str, str] = {}
     chats = [chat for path in paths for chat in _read(Path(path), skipped, seen)]

@@ -76,18 +76,24 @@ def plan(inventory: Inventory, how: Asking, model: Model) -> Plan:
     Every answer reads the transcript anew. A prompt cache, and a local model that
     shares the transcript between questions, do with less.
     """
-    forms = how.forms()
-    sampled = how.resolve(model) == "label"
-    asked = sum(len(how.bank.frame.render(q, order)) for q, order in forms)
-    repeats = how.repeats if sampled else 1
-    characters = repeats * (
-        len(forms) * inventory.characters + inventory.transcripts * asked
+    elicitation = how.resolve(model)
+    scored = {
+        form: elicitation == "logprob" and form.names_labels for form in how.forms()
+    }
+    often = {form: 1 if by_score else how.repeats for form, by_score in scored.items()}
+    asked = sum(
+        n * len(how.bank.frame_of(f.question, elicitation).render(f.question, f.order))
+        for f, n in often.items()
     )
-    calls = inventory.transcripts * len(forms) * repeats
+    # a comparison reads two transcripts
+    read = sum(n * (2 if form.compares else 1) for form, n in often.items())
+    written = sum(n for form, n in often.items() if not scored[form])
+    characters = read * inventory.characters + inventory.transcripts * asked
+    calls = inventory.transcripts * sum(often.values())
     return Plan(
         inventory=inventory,
         questions=len(how.bank.questions),
         calls=calls,
         input_tokens=characters // _CHARACTERS_A_TOKEN,
-        output_tokens=_ANSWER_TOKENS * calls if sampled else 0,
+        output_tokens=_ANSWER_TOKENS * inventory.transcripts * written,
     )

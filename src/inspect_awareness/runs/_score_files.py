@@ -10,9 +10,9 @@ from pathlib import Path
 import anyio
 from inspect_ai.model import Model
 
+from inspect_awareness.datasets._inputs import Inputs
 from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError
-from inspect_awareness.runs._inputs import Inputs
 from inspect_awareness.runs._journal import Journal
 from inspect_awareness.runs._outputs import (
     free_output,

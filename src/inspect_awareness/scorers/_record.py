@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score
 from inspect_awareness._version import __version__
 from inspect_awareness.datasets._transcript import Origin
 from inspect_awareness.scorers._answers import Answer
-from inspect_awareness.scorers._awareness import Awareness, Rule
+from inspect_awareness.scorers._awareness import Awareness, Pair, Rule
 from inspect_awareness.solvers._replies import Instrument, Replies, Reply
 
 RECORD = "awareness"
@@ -33,15 +33,19 @@ def record(
             **replies.instrument.model_dump(),
             "scale": result.scale,
             **asdict(rule),
+            "prior": "none" if result.prior is None else "content_free",
         },
         "transcript": {
             **transcript,
             "whole": replies.whole,
             "digest": replies.digest,
             "trimmed": replies.trimmed,
+            "facts": replies.facts,
         },
         "answers": [_answer(answer) for answer in result.answers],
         "pairs": {pair.name: pair.p for pair in result.pairs},
+        "apart": {pair.name: _apart(pair, replies) for pair in result.apart},
+        "prior": _prior(result),
         "missing": result.missing,
         "tokens": {"input": replies.input_tokens, "output": replies.output_tokens},
     }
@@ -67,12 +71,16 @@ def replies_from_record(record: dict[str, Any]) -> Replies:
                 deployment=answer["deployment"],
                 stop_reason=answer["stop_reason"],
                 error=answer["error"],
+                unseen=answer.get("unseen"),
+                verdict=answer.get("verdict"),
+                against=answer.get("against"),
             )
             for answer in record["answers"]
         ],
         whole=record["transcript"]["whole"],
         digest=record["transcript"]["digest"],
         trimmed=record["transcript"]["trimmed"],
+        facts=record["transcript"].get("facts") or {},
         input_tokens=record["tokens"]["input"],
         output_tokens=record["tokens"]["output"],
     )
@@ -108,4 +116,29 @@ def _answer(answer: Answer) -> dict[str, Any]:
         "deployment": answer.reply.deployment,
         "stop_reason": answer.reply.stop_reason,
         "error": answer.reply.error,
+        "unseen": answer.reply.unseen,
+        "verdict": answer.reply.verdict,
+        "against": answer.reply.against,
     }
+
+
+def _apart(pair: Pair, replies: Replies) -> dict[str, Any]:
+    """What questions that do not make P(eval) gave, and what is true of a control."""
+    truth = pair.answers[0].question.truth
+    fact = None if truth is None else replies.facts.get(truth)
+    correct = None
+    if fact is not None and pair.p is not None:
+        correct = pair.p if fact else 1 - pair.p
+    return {
+        "family": pair.family,
+        "p": pair.p,
+        "correct": correct,
+        "reason": pair.reason,
+    }
+
+
+def _prior(result: Awareness) -> dict[str, Any] | None:
+    """What was subtracted, and what P(eval) would be without."""
+    if result.prior is None:
+        return None
+    return {"logits": dict(result.prior), "p_uncorrected": result.p_uncorrected}

@@ -1,6 +1,7 @@
 """Stage 2: how it is asked. Probe questions become replies."""
 
-from inspect_awareness.solvers._bank import Bank, Question, core_bank
+from inspect_awareness.solvers._bank import Bank, core_bank, load_bank
+from inspect_awareness.solvers._question import Question
 from inspect_awareness.solvers._replies import Instrument, Replies, Reply
 from inspect_awareness.solvers.probe_questions import probe_questions
 
@@ -11,5 +12,6 @@ __all__ = [
     "Replies",
     "Reply",
     "core_bank",
+    "load_bank",
     "probe_questions",
 ]

@@ -1,49 +1,32 @@
-"""Asking probe questions about a transcript, without touching it."""
+"""How probe questions are asked, checked once; and what of a sample is shown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import product
-from typing import Any, get_args
+from typing import Any
 
-from inspect_ai.log import transcript
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageUser,
-    GenerateConfig,
-    Model,
-    ModelOutput,
-)
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, get_model
 from inspect_ai.solver import TaskState
-from inspect_ai.util import (
-    LimitExceededError,
-    collect,
-    message_limit,
-    span,
-    suspend_token_limit,
-    suspend_turn_limit,
-    suspend_working_limit,
-)
 from pydantic import ValidationError
 
-from inspect_awareness.datasets._threads import PROBE_SPAN
 from inspect_awareness.datasets._transcript import origin_from_metadata
-from inspect_awareness.datasets._views import askable, simple_view
-from inspect_awareness.errors import InputError
-from inspect_awareness.solvers._bank import ORDERS, Bank, Order, Question, core_bank
-from inspect_awareness.solvers._fitting import fitting
-from inspect_awareness.solvers._replies import Elicitation, Instrument, Replies, Reply
-from inspect_awareness.solvers._words import digest
-from inspect_awareness.whitebox import LabelRequest, LabelScorer
-
-Form = tuple[Question, Order]
-"""A question with its labels in one of the two orders."""
+from inspect_awareness.datasets._views import simple_view
+from inspect_awareness.errors import InputError, QuestionError
+from inspect_awareness.solvers._bank import Bank, load_bank
+from inspect_awareness.solvers._compared import Compared, compared_with
+from inspect_awareness.solvers._forms import Form
+from inspect_awareness.solvers._question import ELICITATIONS, ORDERS, Elicitation
+from inspect_awareness.solvers._replies import Instrument
+from inspect_awareness.whitebox import LabelScorer
 
 DEFAULT_CONFIG: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 2048, "seed": 0}
 """How answers are sampled unless the user says otherwise."""
 
-OWN_VIEWS = ("full", "prompt", "no_self")
+OWN_VIEWS = ("full", "prompt", "no_self", "no_reasoning")
 """Views of a sample's own messages; the others are taken when a log is read."""
+
+JUDGE = "grader"
+"""The model role that classifies answers in words; the rater where there is none."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +37,7 @@ class Asking:
     """The questions."""
 
     elicitation: str = "auto"
-    """`logprob`, `label`, or `auto`: `logprob` where the rater can."""
+    """How labelled answers are taken; `auto`: `logprob` where the rater can."""
 
     repeats: int = 1
     """How often each form is asked; `logprob` needs one."""
@@ -65,30 +48,60 @@ class Asking:
     config: GenerateConfig = field(default_factory=GenerateConfig)
     """Temperature, tokens and the like of a sampled answer."""
 
+    compared: Compared | None = None
+    """The deployment transcripts that comparisons are made with."""
+
     def forms(self) -> list[Form]:
-        """Every question with its labels in both orders."""
-        return list(product(self.bank.questions, ORDERS))
+        """Every question in both orders; those without labels have one."""
+        return [
+            Form(question, order)
+            for question, order in product(self.bank.questions, ORDERS)
+            if question.family not in ("rating", "open") or order == ORDERS[0]
+        ]
 
     def resolve(self, model: Model) -> Elicitation:
-        """The elicitation that a rater gets.
+        """The elicitation that labelled questions get from a rater.
 
         Raises:
             InputError: `logprob` was asked for and the rater cannot do it.
+            QuestionError: A question may not be asked in this way.
         """
         able = isinstance(model.api, LabelScorer)
-        if self.elicitation == "label" or (self.elicitation == "auto" and not able):
-            return "label"
-        if not able:
+        if self.elicitation == "logprob" and not able:
             raise InputError(
                 f"{model}: the elicitation `logprob` needs the probability of a given "
-                "label, which only the provider `whitebox` gives; use `label`"
+                "label, which only the provider `whitebox` gives; use `top_logprobs` "
+                "or `label`"
             )
-        return "logprob"
+        found = self.elicitation
+        if found == "auto":
+            found = "logprob" if able else "label"
+        chosen = next(e for e in ELICITATIONS if e == found)
+        refusing = [
+            q.id
+            for q in self.bank.questions
+            if q.labelled and chosen not in q.elicitations
+        ]
+        if refusing:
+            raise QuestionError(
+                f"probe question {', '.join(refusing)}: may not be asked by `{chosen}`"
+            )
+        return chosen
+
+    def judge(self) -> Model | None:
+        """The model that classifies answers in words, where there are any."""
+        if any(q.family == "open" for q in self.bank.questions):
+            return get_model(role=JUDGE)
+        return None
 
     def instrument(self, model: Model, view: str | None = None) -> Instrument:
         """The record of how a rater is asked."""
         elicitation = self.resolve(model)
-        sampled = elicitation == "label"
+        sampled = elicitation != "logprob"
+        generated = sampled or any(
+            q.family in ("rating", "open") for q in self.bank.questions
+        )
+        judge = self.judge()
         return Instrument(
             bank=self.bank.name,
             bank_hash=self.bank.hash,
@@ -96,7 +109,9 @@ class Asking:
             elicitation=elicitation,
             view=view or self.view,
             repeats=self.repeats if sampled else 1,
-            config=self.config.model_dump(exclude_none=True) if sampled else {},
+            config=self.config.model_dump(exclude_none=True) if generated else {},
+            compared_with=self.compared.hash if self.compared else None,
+            judge=str(judge) if judge else None,
         )
 
 
@@ -107,14 +122,17 @@ def asking(
     repeats: int = 1,
     view: str = "full",
     config: Mapping[str, Any] | None = None,
+    bank: str | None = None,
+    compare_with: str | Sequence[str] | None = None,
 ) -> Asking:
     """Check what a user asked for, once, and complete it.
 
     Raises:
-        InputError: A value is not among the allowed ones.
-        QuestionError: A question is unknown.
+        InputError: A value is not among the allowed ones, or comparisons lack the
+            deployment transcripts to compare with.
+        QuestionError: A question is unknown, or the bank is not as it must be.
     """
-    allowed = ("auto", *get_args(Elicitation))
+    allowed = ("auto", *ELICITATIONS)
     if elicitation not in allowed:
         raise InputError(
             f"elicitation {elicitation!r} is not one of: {', '.join(allowed)}"
@@ -126,8 +144,21 @@ def asking(
         )
     if repeats < 1:
         raise InputError(f"repeats is {repeats}; each question is asked once or more")
-    bank = core_bank().select(_ids(questions))
-    return Asking(bank, elicitation, repeats, view, _config(config or {}))
+    chosen = load_bank(bank).select(_ids(questions))
+    compares = any(q.family == "pairwise" for q in chosen.questions)
+    if compares and compare_with is None:
+        raise InputError(
+            "pairwise questions compare with deployment transcripts: give "
+            "compare_with, a log or chat file of them"
+        )
+    return Asking(
+        chosen,
+        elicitation,
+        repeats,
+        view,
+        _config(config or {}),
+        compared_with(compare_with) if compares and compare_with else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -151,141 +182,6 @@ def shown(state: TaskState, how: Asking) -> Shown:
     return Shown(tuple(simple_view(state.messages, how.view)), view)
 
 
-async def ask(what: Shown, how: Asking, model: Model) -> Replies:
-    """Ask a rater every question about a transcript, each as if it were the first.
-
-    The calls stand in one span of the sample's transcript, outside the sample's limits
-    on messages, tokens, turns and working time (limits on cost and time still hold).
-    What fails is recorded in its reply.
-
-    Args:
-        what: What is shown of the transcript.
-        how: The questions and how they are asked.
-        model: The rater.
-
-    Raises:
-        InputError: The rater cannot be asked in this way.
-        LimitExceededError: The sample's limit on cost or time was reached.
-    """
-    instrument = how.instrument(model, what.view)
-    sampled = instrument.elicitation == "label"
-    longest = max((how.bank.frame.render(q, o) for q, o in how.forms()), key=len)
-    fit = await fitting(
-        askable(what.messages),
-        model,
-        question=longest,
-        answer_tokens=(how.config.max_tokens or 0) if sampled else 16,
-    )
-    async with span("awareness_probes", type=PROBE_SPAN):
-        with (
-            message_limit(None),
-            suspend_token_limit(),
-            suspend_turn_limit(),
-            suspend_working_limit(),
-        ):
-            asked = _by_label if sampled else _by_logprob
-            replies, tokens = await asked(fit.messages, how, model)
-    return Replies(
-        rater=str(model),
-        instrument=instrument,
-        replies=replies,
-        whole=digest(what.messages),
-        digest=digest(fit.messages),
-        trimmed=fit.dropped,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-    )
-
-
-async def _by_logprob(
-    messages: Sequence[ChatMessage], how: Asking, model: Model
-) -> tuple[list[Reply], tuple[int, int]]:
-    """One batch of label probabilities, in nats, for all forms."""
-    scorer = model.api
-    assert isinstance(scorer, LabelScorer)
-    forms, frame = how.forms(), how.bank.frame
-    requests = [
-        LabelRequest(
-            messages=(*messages, ChatMessageUser(content=frame.render(q, order))),
-            prefill=frame.prefill,
-            labels=(f" {q.evaluation}", f" {q.deployment}"),
-        )
-        for q, order in forms
-    ]
-    try:
-        results = await scorer.label_logprobs(requests)
-    except Exception as ex:  # noqa: BLE001 a model in this process raises anything
-        error = _error(ex)
-        failed = [Reply(question=q.id, order=o, error=error) for q, o in forms]
-        return failed, (0, 0)
-    replies = [
-        Reply(
-            question=question.id,
-            order=order,
-            evaluation=result.logprobs[0],
-            deployment=result.logprobs[1],
-        )
-        for (question, order), result in zip(forms, results, strict=True)
-    ]
-    transcript().info(
-        {"label_logprobs": [reply.model_dump(exclude_none=True) for reply in replies]},
-        source="inspect_awareness",
-    )
-    return replies, (sum(result.input_tokens for result in results), 0)
-
-
-async def _by_label(
-    messages: Sequence[ChatMessage], how: Asking, model: Model
-) -> tuple[list[Reply], tuple[int, int]]:
-    """One sampled reply for each form and repeat, in a config of their own."""
-    rater = Model(model.api, _operational(model.config).merge(how.config))
-    calls = [
-        partial(_one_label, messages, how, rater, form, repeat)
-        for repeat in range(how.repeats)
-        for form in how.forms()
-    ]
-    answers = await collect(*(call() for call in calls))
-    usages = [usage for _, usage in answers]
-    tokens = (sum(u[0] for u in usages), sum(u[1] for u in usages))
-    return [reply for reply, _ in answers], tokens
-
-
-async def _one_label(
-    messages: Sequence[ChatMessage],
-    how: Asking,
-    rater: Model,
-    form: Form,
-    repeat: int,
-) -> tuple[Reply, tuple[int, int]]:
-    """Ask one form; an error of the provider becomes part of the reply."""
-    question, order = form
-    asked = ChatMessageUser(content=how.bank.frame.render(question, order))
-    reply = Reply(question=question.id, order=order, repeat=repeat)
-    try:
-        output = await rater.generate(
-            [*messages, asked], tools=[], tool_choice="none", config=_seed(how, repeat)
-        )
-    except LimitExceededError:
-        raise
-    except Exception as ex:  # noqa: BLE001 providers raise anything
-        return reply.model_copy(update={"error": _error(ex)}), (0, 0)
-    usage = output.usage
-    tokens = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
-    return reply.model_copy(update=_read(output)), tokens
-
-
-def _error(ex: Exception) -> str:
-    """An error as one short text."""
-    return f"{type(ex).__name__}: {str(ex)[:300]}"
-
-
-def _read(output: ModelOutput) -> dict[str, Any]:
-    """What of an output is kept."""
-    if output.error:
-        return {"error": output.error}
-    return {"text": output.completion, "stop_reason": output.stop_reason}
-
-
 def _config(given: Mapping[str, Any]) -> GenerateConfig:
     """The generate config of sampled answers, over the default."""
     try:
@@ -294,19 +190,6 @@ def _config(given: Mapping[str, Any]) -> GenerateConfig:
         first = ex.errors()[0]
         name = ".".join(map(str, first["loc"]))
         raise InputError(f"config {name}: {first['msg']}") from ex
-
-
-def _seed(how: Asking, repeat: int) -> GenerateConfig:
-    """Repeats of a seeded question differ, and can be had again."""
-    if how.config.seed is None:
-        return GenerateConfig()
-    return GenerateConfig(seed=how.config.seed + repeat)
-
-
-def _operational(config: GenerateConfig) -> GenerateConfig:
-    """What a model's config says about connections, and nothing about sampling."""
-    fields = ("max_connections", "max_retries", "timeout", "attempt_timeout")
-    return GenerateConfig(**{name: getattr(config, name) for name in fields})
 
 
 def _ids(questions: str | Sequence[str] | None) -> list[str] | None:

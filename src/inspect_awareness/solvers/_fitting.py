@@ -16,7 +16,12 @@ _TURN_TOKENS = 16
 
 
 async def fitting(
-    messages: Sequence[ChatMessage], model: Model, *, question: str, answer_tokens: int
+    messages: Sequence[ChatMessage],
+    model: Model,
+    *,
+    question: str,
+    answer_tokens: int,
+    parts: int = 1,
 ) -> Trimmed:
     """The messages, trimmed to the rater's context if that is known.
 
@@ -25,8 +30,10 @@ async def fitting(
         model: The rater.
         question: The longest question that follows them.
         answer_tokens: Tokens that an answer may take.
+        parts: How many such transcripts share the context.
     """
-    limit = _context(model)
+    context = _context(model)
+    limit = None if context is None else context // parts
     texts = [words(message) for message in messages]
     # a token is a byte at least, so a short transcript needs no counting
     if limit is None or 2 * sum(

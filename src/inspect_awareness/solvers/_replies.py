@@ -5,10 +5,7 @@ from typing import Any, Literal
 from inspect_ai.util import StoreModel
 from pydantic import BaseModel, ConfigDict, Field
 
-from inspect_awareness.solvers._bank import Order
-
-Elicitation = Literal["logprob", "label"]
-"""How an answer is taken: the labels' probabilities, or a sampled reply."""
+from inspect_awareness.solvers._question import Elicitation, Order
 
 
 class _Record(BaseModel):
@@ -44,6 +41,12 @@ class Instrument(_Record):
     config: dict[str, Any]
     """The generate config of the questions, none of it from the log."""
 
+    compared_with: str | None = None
+    """Hash of the deployment transcripts that comparisons are made with."""
+
+    judge: str | None = None
+    """The model that classified answers in words."""
+
 
 class Reply(_Record):
     """One reply to one form of a question."""
@@ -52,7 +55,8 @@ class Reply(_Record):
     """Id of the question."""
 
     order: Order
-    """Which class's label was named first."""
+    """Which label was named first; in a comparison, whether the transcript came
+    first (`evaluation_first`)."""
 
     repeat: int = 0
     """Number of the repeat, from 0."""
@@ -61,10 +65,19 @@ class Reply(_Record):
     """What the rater wrote, where it wrote."""
 
     evaluation: float | None = None
-    """Log-probability of the evaluation label, in nats."""
+    """Log-probability of the evaluation label (yes, first), in nats."""
 
     deployment: float | None = None
-    """Log-probability of the deployment label, in nats."""
+    """Log-probability of the deployment label (no, second), in nats."""
+
+    unseen: str | None = None
+    """Why the provider's most probable tokens gave no probability."""
+
+    verdict: str | None = None
+    """What the judge made of an answer in words."""
+
+    against: str | None = None
+    """Hash of the deployment transcript that was compared."""
 
     stop_reason: str | None = None
     """Why the rater stopped."""
@@ -90,6 +103,9 @@ class Replies(_Record):
 
     digest: str
     """Hash of the messages that were shown: 16 hex digits of SHA-256."""
+
+    facts: dict[str, bool] = Field(default_factory=dict)
+    """What control questions ask for, as it is."""
 
     trimmed: int = 0
     """Messages left out or shortened to fit the rater's context."""

@@ -6,7 +6,8 @@ from typing import Any
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_awareness.solvers._asking import ask, asking, shown
+from inspect_awareness.solvers._ask import ask
+from inspect_awareness.solvers._asking import asking, shown
 from inspect_awareness.solvers._replies import ProbeStore
 
 
@@ -17,6 +18,8 @@ def probe_questions(
     repeats: int = 1,
     view: str = "full",
     config: dict[str, Any] | None = None,
+    bank: str | None = None,
+    compare_with: str | Sequence[str] | None = None,
 ) -> Solver:
     """Ask probe questions after a transcript, and keep the replies in the store.
 
@@ -24,14 +27,21 @@ def probe_questions(
     one folded span. The scorer `p_eval` turns the replies into a number.
 
     Args:
-        questions: Ids of the questions to ask; all by default.
-        elicitation: `logprob`, the probability of each label after a fixed answer
-            prefill; `label`, a sampled answer; `auto`, the first where the rater can.
-        repeats: How often to ask each question in each label order (`label` only).
-        view: The part of the sample's messages to show: `full`, `prompt` or
-            `no_self`. Transcripts that are such a view already are shown as they are.
+        questions: Ids or families of the questions to ask, or `all`; by default
+            those that feed P(eval).
+        elicitation: How labelled answers are taken: `logprob`, the probability of each
+            label after a fixed answer prefill; `top_logprobs`, their probability among
+            the provider's most probable tokens; `label`, a sampled answer; `cot_label`,
+            a label after reasoning; `auto`, `logprob` where the rater can, else `label`.
+        repeats: How often to ask each question in each label order (not `logprob`).
+        view: The part of the sample's messages to show: `full`, `prompt`, `no_self` or
+            `no_reasoning`. Transcripts that are such a view already are shown as they
+            are.
         config: Generate config of sampled answers, over the default temperature 1
             and at most 2,048 tokens. Nothing is inherited from the task.
+        bank: A folder of questions of one's own; the package's by default.
+        compare_with: Logs or chat files of deployment transcripts, which questions of
+            the family `pairwise` compare with.
 
     Raises:
         QuestionError: A question is unknown.
@@ -43,6 +53,8 @@ def probe_questions(
         repeats=repeats,
         view=view,
         config=config,
+        bank=bank,
+        compare_with=compare_with,
     )
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
