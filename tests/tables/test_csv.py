@@ -1,5 +1,6 @@
 """CSV files as checked columns."""
 
+import re
 from math import isnan
 from pathlib import Path
 
@@ -101,3 +102,61 @@ def test_no_file_and_no_text_are_one_line_each(tmp_path: Path) -> None:
         read_table(tmp_path / "t.csv")
     with pytest.raises(InputError, match="directory"):
         read_table(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("0,5", "write decimals with a point"),
+        ("1e200", "between 1e-100 and 1e+100 in size: use another unit"),
+        ("-1e-200", "use another unit"),
+        ("1_000", "'1_000' is not a number"),
+    ],
+)
+def test_a_number_that_cannot_be_used_comes_with_a_way_out(
+    tmp_path: Path, cell: str, words: str
+) -> None:
+    found = table(tmp_path, f'y;x\n1;1\n"{cell}";1\n')
+    with pytest.raises(InputError, match=re.escape(words)):
+        found.numbers("y")
+
+
+@pytest.mark.parametrize("cell", ["", "NA", "NaN", "nan"])
+def test_a_name_that_stands_for_nothing_is_no_name(tmp_path: Path, cell: str) -> None:
+    found = table(tmp_path, f"task,y\na,1\n{cell},2\nnone,3\n")
+    with pytest.raises(InputError, match=r"line 3, column task: .* is empty: name it"):
+        found.text("task")
+
+
+def test_a_framing_may_be_called_none(tmp_path: Path) -> None:
+    assert table(tmp_path, "framing\nnone\nnull\n").text("framing") == ["none", "null"]
+
+
+def test_counts_are_whole_numbers(tmp_path: Path) -> None:
+    assert table(tmp_path, "n\n3\n0\n4.0\n").counts("n") == [3, 0, 4]
+    for wrong in ("-1", "1.5", "x", ""):
+        with pytest.raises(InputError, match=r"line 2, column n: .* is no count"):
+            table(tmp_path, f"n,x\n{wrong},1\n").counts("n")
+
+
+def test_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
+    found = table(tmp_path, ",a,b,,\n0,1,2,,\n , , , , \n1,3,4,,\n")
+    assert list(found.columns) == ["a", "b"]
+    assert found.numbers("b").tolist() == [2, 4]
+
+
+def test_a_delimiter_inside_a_quoted_name_does_not_count(tmp_path: Path) -> None:
+    found = table(tmp_path, '"a, b, c";d\n1;2\n')
+    assert list(found.columns) == ["a, b, c", "d"]
+
+
+def test_quotes_that_do_not_close_are_named_with_their_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 3: unexpected end of data"):
+        table(tmp_path, 'a,b\n1,2\n"3,4\n')
+
+
+def test_a_file_in_another_encoding_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a\n" + b"x\n" * 50_000 + b"\xe4\n")
+    with pytest.raises(InputError, match=r"not UTF-8 text \(line 50002\)"):
+        read_table(path)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspect_awareness.cli._shared import estimate_record, one_line_errors, out
-from inspect_awareness.cli._stated import percent, stated
+from inspect_awareness.cli._stated import percent, plain, say, stated
 from inspect_awareness.cli._validations import DESIGNS, Judge, judge_of
 from inspect_awareness.errors import InputError
-from inspect_awareness.tables import Table, read_table
+from inspect_awareness.tables import read_table
 
 if TYPE_CHECKING:
     from inspect_awareness.stats import Estimate, Rate
@@ -43,7 +43,11 @@ METHODS = click.Choice(["post_stratified", "ppi", "rogan_gladen"])
     "--method", type=METHODS, help="Correction; else the one that suits the set."
 )
 @click.option(
-    "--seed", default=0, show_default=True, help="For intervals of corrected rates."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="For intervals of corrected rates.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @one_line_errors
@@ -65,13 +69,22 @@ def rate(
 
     _check(judge, validation, method)
     cells = read_table(table, "model", "benchmark", "task", "aware")
-    rates = stated(lambda: awareness_rates(*_columns(cells), **_names(cells)))
+    names = {name: cells.text(name) for name in ("model", "benchmark", "task")}
+    aware = cells.binary("aware", empty=True)
+    rates = stated(
+        lambda: awareness_rates(
+            aware,
+            models=names["model"],
+            benchmarks=names["benchmark"],
+            tasks=names["task"],
+        )
+    )
     found: Judge | None = None
     corrected: Corrected = None
     if judge is not None and validation is not None:
         strata = [(each.model, each.benchmark) for each in rates]
         found = judge_of(judge, validation, strata)
-        corrected = _corrected(cells, found, method, seed)
+        corrected = _corrected(aware, names, found, method, seed)
     if as_json:
         records = _records(rates, corrected, found)
         click.echo(json.dumps(records, allow_nan=False))
@@ -95,18 +108,8 @@ def _check(judge: str | None, validation: str | None, method: str | None) -> Non
         )
 
 
-def _columns(cells: Table) -> tuple[Any]:
-    """Awareness, with NaN where it is not known."""
-    return (cells.binary("aware", empty=True),)
-
-
-def _names(cells: Table) -> dict[str, list[str]]:
-    """The columns that say what a sample belongs to."""
-    return {f"{name}s": cells.text(name) for name in ("model", "benchmark", "task")}
-
-
 def _corrected(
-    cells: Table, judge: Judge, method: Any, seed: int
+    aware: Any, names: dict[str, list[str]], judge: Judge, method: Any, seed: int
 ) -> "Sequence[Estimate]":
     """The corrected rate of each model and benchmark."""
     import numpy as np
@@ -115,8 +118,10 @@ def _corrected(
 
     return stated(
         lambda: corrected_rates(
-            *_columns(cells),
-            **_names(cells),
+            aware,
+            models=names["model"],
+            benchmarks=names["benchmark"],
+            tasks=names["task"],
             validations=judge.validations,
             rng=np.random.default_rng(seed),
             method=method,
@@ -170,16 +175,16 @@ def _print_rates(rates: Sequence["Rate"], corrected: "Corrected") -> None:
     shown = Shown(box=None, header_style="bold")
     for name in ("model", "benchmark"):
         shown.add_column(name, overflow="fold")
-    more = ("corrected %", "95 % interval") if corrected else ()
-    for name in ("aware %", "95 % interval", *more, "samples", "tasks", "missing"):
-        shown.add_column(name, justify="right")
+    more = ("corrected %",) if corrected else ()
+    for name in ("aware %", *more, "samples", "tasks", "missing"):
+        shown.add_column(plain(name), justify="right", overflow="fold")
     for row, each in enumerate(rates):
         found = each.estimate
         shown.add_row(
-            _plain(each.model),
-            _plain(each.benchmark),
-            *_percent(found),
-            *(_percent(corrected[row]) if corrected else ()),
+            plain(each.model),
+            plain(each.benchmark),
+            plain(percent(found)),
+            *([plain(percent(corrected[row]))] if corrected else ()),
             str(found.n),
             str(found.clusters),
             str(each.missing),
@@ -189,8 +194,11 @@ def _print_rates(rates: Sequence["Rate"], corrected: "Corrected") -> None:
         note = f"corrected: {corrected[row].note}" if corrected else ""
         for remark in (each.estimate.note, _missing(each), note):
             if remark and remark != "corrected: ":
-                _say(f"{each.model}, {each.benchmark}: {remark}")
-    _say("a rate is a share of samples; intervals are about other tasks like these")
+                say(f"{each.model}, {each.benchmark}: {remark}")
+    say(
+        "rates are shares of samples in percent; in brackets 95 % intervals, which are "
+        "about other tasks like these"
+    )
 
 
 def _print_correction(judge: Judge, validation: str | None, seed: int) -> None:
@@ -200,10 +208,10 @@ def _print_correction(judge: Judge, validation: str | None, seed: int) -> None:
         "judge": "by the judge's label",
         "truth": "by the true label",
     }[validation or ""]
-    _say(f"corrected for the judge's errors in a validation set drawn {drawn}")
+    say(f"corrected for the judge's errors in a validation set drawn {drawn}")
     if judge.warning:
-        _say(judge.warning)
-    _say(f"seed of the corrected intervals: {seed}")
+        say(judge.warning)
+    say(f"seed of the corrected intervals: {seed}")
 
 
 def _missing(rate: "Rate") -> str:
@@ -212,20 +220,3 @@ def _missing(rate: "Rate") -> str:
         return ""
     low, high = 100 * rate.bounds.low, 100 * rate.bounds.high
     return f"{rate.missing} missing, the rate is {low:.1f} to {high:.1f} % with them"
-
-
-def _percent(estimate: "Estimate") -> tuple[str, str]:
-    """Value and interval."""
-    return percent(estimate.value, estimate.low, estimate.high)
-
-
-def _plain(name: str) -> Any:
-    """A name in which square brackets are no markup."""
-    from rich.text import Text
-
-    return Text(name)
-
-
-def _say(text: str) -> None:
-    """A line below the table, without markup."""
-    out.print(f"  {text}", markup=False, highlight=False)

@@ -33,16 +33,30 @@ if TYPE_CHECKING:
 @click.option("--model-base-url", help="Address of the rater's API.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
 @selection
-@click.option("--questions", help="Ids of probe questions, with commas.")
+@click.option(
+    "--questions",
+    help="Ids or families of probe questions, with commas, or all; by default those "
+    "that make P(eval).",
+)
+@click.option("--bank", help="A folder of questions of one's own.")
 @click.option(
     "--elicitation",
-    type=click.Choice(["auto", "logprob", "label"]),
+    type=click.Choice(["auto", "logprob", "top_logprobs", "label", "cot_label"]),
     default="auto",
     show_default=True,
 )
+@click.option(
+    "--compare-with",
+    multiple=True,
+    help="Deployment transcripts for pairwise questions; may be repeated.",
+)
+@click.option(
+    "--prior", is_flag=True, help="Subtract what is said of content-free transcripts."
+)
+@click.option("--grader", help="The model that classifies answers in words.")
 @click.option("--repeats", type=int, default=1, show_default=True)
 @click.option("--temperature", type=float, help="Of sampled answers; 1 by default.")
-@click.option("--max-tokens", type=int, help="Of sampled answers; 1024 by default.")
+@click.option("--max-tokens", type=int, help="Of sampled answers; 2048 by default.")
 @click.option("--reasoning-effort", help="Of sampled answers; the provider's default.")
 @click.option("--min-mass", type=float, default=0.01, show_default=True)
 @click.option("--min-answered", type=float, default=0.5, show_default=True)
@@ -78,6 +92,10 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         elicitation=options["elicitation"],
         repeats=options["repeats"],
         config=given(options, "temperature", "max_tokens", "reasoning_effort", "seed"),
+        bank=options["bank"],
+        compare_with=list(options["compare_with"]) or None,
+        prior=options["prior"],
+        grader=_named(options["grader"]) if options["grader"] else None,
     )
     rule = Rule(options["min_mass"], options["min_answered"])
     model = _model(options)
@@ -110,25 +128,29 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
 def _model(options: Mapping[str, Any]) -> "Model":
     """The rater, or one line on why it cannot be had."""
     import yaml
-    from inspect_ai.model import get_model
-
-    from inspect_awareness.errors import ModelError
 
     pairs = [arg.partition("=") for arg in options["model_args"]]
     if any(not separator for _, separator, _ in pairs):
         raise InputError("-M takes KEY=VALUE, as in -M dtype=bfloat16")
     args = {key: yaml.safe_load(value) for key, _, value in pairs}
+    return _named(options["model"], base_url=options["model_base_url"], **args)
+
+
+def _named(name: str, **args: Any) -> "Model":
+    """A model by its name, or one line on why it cannot be had."""
+    from inspect_ai.model import get_model
+
+    from inspect_awareness.errors import ModelError
+
     try:
-        return get_model(
-            options["model"], base_url=options["model_base_url"], memoize=False, **args
-        )
+        return get_model(name, memoize=False, **args)
     except AwarenessError:
         raise
     except Exception as ex:
         # Inspect writes such errors in several lines, with markup for its console
         plain = re.sub(r"\[/?[a-z ]+\]|ERROR: ", "", str(ex))
         reason = " ".join(plain.split())[:400] or type(ex).__name__
-        raise ModelError(f"model {options['model']}: {reason}") from ex
+        raise ModelError(f"model {name}: {reason}") from ex
 
 
 def _print_plan(planned: "Plan", model: "Model", *, as_json: bool) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspect_awareness.cli._shared import estimate_record, one_line_errors, out
+from inspect_awareness.cli._stated import known, percent, plain, say, stated
+from inspect_awareness.tables import read_table
 
 if TYPE_CHECKING:
     from inspect_awareness.stats import AwarenessShares, Estimate, ShareComponent
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="CSV: model, benchmark, task, aware (0, 1 or empty); a row for each sample.",
 )
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @one_line_errors
 def shares(table: Path, *, seed: int, as_json: bool) -> None:
@@ -28,25 +30,30 @@ def shares(table: Path, *, seed: int, as_json: bool) -> None:
     import numpy as np
 
     from inspect_awareness.stats import awareness_shares
-    from inspect_awareness.tables import read_table
 
     cells = read_table(table, "model", "benchmark", "task", "aware")
-    found = awareness_shares(
-        cells.binary("aware", empty=True),
-        models=cells.text("model"),
-        benchmarks=cells.text("benchmark"),
-        tasks=cells.text("task"),
-        rng=np.random.default_rng(seed),
+    aware = cells.binary("aware", empty=True)
+    names = {name: cells.text(name) for name in ("model", "benchmark", "task")}
+    found = stated(
+        lambda: awareness_shares(
+            aware,
+            models=names["model"],
+            benchmarks=names["benchmark"],
+            tasks=names["task"],
+            rng=np.random.default_rng(seed),
+        )
     )
+    unknown = int(np.isnan(aware).sum())
     if as_json:
-        click.echo(json.dumps(_record(found), allow_nan=False))
+        record = {**_record(found), "missing": unknown}
+        click.echo(json.dumps(record, allow_nan=False))
         return
     _print_shares(found)
-
-
-def _known(value: float) -> float | None:
-    """NaN becomes null."""
-    return value if value == value else None
+    for line in (
+        *_remarks(found, unknown),
+        f"seed of the components' intervals: {seed}",
+    ):
+        say(line)
 
 
 def _ends(estimates: "Mapping[str, Estimate]") -> dict[str, Any]:
@@ -61,13 +68,14 @@ def _ends(estimates: "Mapping[str, Estimate]") -> dict[str, Any]:
 
 def _component(component: "ShareComponent") -> dict[str, Any]:
     """A component as JSON, as `awareness study` prints it."""
-    known = estimate_record(component.estimate)
+    found = estimate_record(component.estimate)
     return {
-        "raw": _known(component.raw),
-        "truncated": known["value"],
-        "share": _known(component.share),
-        "low": known["low"],
-        "high": known["high"],
+        "raw": known(component.raw),
+        "truncated": found["value"],
+        "share": known(component.share),
+        "low": found["low"],
+        "high": found["high"],
+        "note": component.estimate.note,
     }
 
 
@@ -92,28 +100,31 @@ def _print_shares(found: "AwarenessShares") -> None:
 
     shown = Table("% of variation", box=None, header_style="bold")
     for name in ("sums of squares", "less noise", "components"):
-        shown.add_column(name, justify="right")
+        shown.add_column(name, justify="right", overflow="fold")
     for name, share in found.shares.items():
         component = found.components[name]
         mark = " *" if component.raw < 0 else ""
+        of_all = component.share
         shown.add_row(
             name,
-            _cell(share),
-            _cell(found.noise_corrected[name]),
-            f"{100 * component.share:.1f}{mark}",
+            plain(percent(share)),
+            plain(percent(found.noise_corrected[name])),
+            f"{100 * of_all:.1f}{mark}" if of_all == of_all else "undefined",
         )
-    shown.add_row("noise", "", _cell(found.noise_corrected["noise"]), "")
+    shown.add_row("noise", "", plain(percent(found.noise_corrected["noise"])), "")
     out.print(shown)
-    for line in _remarks(found):
-        out.print(f"  {line}", markup=False, highlight=False)
 
 
-def _remarks(found: "AwarenessShares") -> list[str]:
-    """What the table cannot say."""
+def _remarks(found: "AwarenessShares", unknown: int) -> list[str]:
+    """What the columns are, and what the table cannot say."""
     lines = [
         f"{found.models} models x {found.tasks} tasks in {found.benchmarks} "
-        "benchmarks; intervals are about other tasks of these benchmarks",
-        "an effect's sum of squares grows with its degrees of freedom, a component not",
+        "benchmarks; rates of each model on each task vary so; in brackets 95 % "
+        "intervals, about other tasks of these benchmarks",
+        "sums of squares: an effect's grows with its degrees of freedom, and holds "
+        "the noise of few samples a task",
+        "less noise: what k of n samples would vary by chance alone is taken out",
+        "components: variances of models, benchmarks and tasks taken for random ones",
     ]
     if any(each.raw < 0 for each in found.components.values()):
         lines.append("* solved to less than 0: not resolved here, which is not absent")
@@ -121,11 +132,15 @@ def _remarks(found: "AwarenessShares") -> list[str]:
         lines.append(
             f"left out: {found.incomplete} tasks on which some model has no known sample"
         )
-    notes = {each.note for each in found.shares.values() if each.value != each.value}
-    return lines + sorted(notes)
+    if unknown:
+        lines.append(f"samples of unknown awareness: {unknown}")
+    return lines + _undefined(found)
 
 
-def _cell(estimate: "Estimate") -> str:
-    """Value and interval in percent."""
-    low, high = 100 * estimate.low, 100 * estimate.high
-    return f"{100 * estimate.value:.1f} [{low:.1f}, {high:.1f}]"
+def _undefined(found: "AwarenessShares") -> list[str]:
+    """Why numbers are missing, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for name, each in (*found.shares.items(), *found.noise_corrected.items()):
+        if not each.has_interval and name not in reasons.setdefault(each.note, []):
+            reasons[each.note].append(name)
+    return [f"{', '.join(names)}: {note}" for note, names in reasons.items()]

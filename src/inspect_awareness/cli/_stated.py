@@ -47,12 +47,17 @@ def percent(estimate: "Estimate") -> str:
 
 
 def plain(name: str) -> "Text":
-    """A name as it is: square brackets in it are no markup."""
+    """A name as it is: square brackets are no markup, escapes no commands."""
     from rich.text import Text
 
-    return Text(name)
+    return Text(printable(name))
 
 
 def say(text: str) -> None:
     """A line below a table, without markup."""
-    out.print(f"  {text}", markup=False, highlight=False)
+    out.print(f"  {printable(text)}", markup=False, highlight=False)
+
+
+def printable(text: str) -> str:
+    """Text in which what a terminal would obey is spelled out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import isfinite, nan
+from math import nan
 from pathlib import Path
 from typing import TextIO, TypeVar
 
@@ -28,7 +28,11 @@ BINARY = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
 
 DELIMITERS = ",;\t"
 
+LEAST, MOST = 1e-100, 1e100
+"""Sizes of numbers other than 0: the squares of others are 0 or infinite."""
+
 QUOTED = re.compile('"[^"]*"')
+EXTREME = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
 
@@ -223,13 +227,17 @@ def _undecodable(file: Path) -> int:
 
 def _shown(name: str) -> str:
     """A name on one line."""
-    return name if name.isprintable() else repr(name)
+    return name if name and name.isprintable() else repr(name)
 
 
 def _hint(cell: str, wrong: str) -> str:
     """What a cell that is no number may have been meant as."""
-    if "number" in wrong and DECIMAL_COMMA.fullmatch(cell):
+    if "number" not in wrong:
+        return ""
+    if DECIMAL_COMMA.fullmatch(cell):
         return ": write decimals with a point"
+    if EXTREME.fullmatch(cell):
+        return f" between {LEAST:g} and {MOST:g} in size: use another unit"
     return ""
 
 
@@ -241,9 +249,9 @@ def _filled(cell: str) -> str:
 
 
 def _number(cell: str) -> float:
-    """A finite number; Python's 1_000 is none in a table."""
+    """A number whose square is one too; Python's 1_000 is none in a table."""
     value = float(cell)
-    if not isfinite(value) or "_" in cell:
+    if "_" in cell or not (value == 0 or LEAST <= abs(value) <= MOST):
         raise ValueError
     return value
 

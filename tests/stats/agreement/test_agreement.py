@@ -71,8 +71,9 @@ def test_complete_agreement_is_not_certain() -> None:
 
 def test_complete_disagreement_stays_inside_the_scale() -> None:
     found = cohen_kappa([[0, 5], [5, 0]])
-    assert found.value == pytest.approx(-1.0)
-    assert found.low >= -1
+    assert (found.value, found.low) == (-1.0, -1.0)
+    # Wilson at 0 of 10: .2775; (.2775 - .5) / .5.
+    assert found.high == pytest.approx(-0.4449, abs=1e-4)
 
 
 def test_raters_who_never_differ_nor_discriminate_have_no_kappa() -> None:
@@ -99,3 +100,11 @@ def test_counts_are_whole_numbers(table: list[list[float]]) -> None:
 def test_a_table_of_agreement_is_square() -> None:
     with pytest.raises(ValueError, match=r"square table of counts is needed.*\(1, 3\)"):
         cohen_kappa([[1, 2, 3]])
+
+
+def test_a_rater_who_never_varies_has_kappa_0_without_an_interval() -> None:
+    # po = pe whatever the other does, so that the asymptotic variance is 0.
+    found = cohen_kappa([[3, 2], [0, 0]])
+    assert found.value == pytest.approx(0)
+    assert isnan(found.low)
+    assert "always chose one category" in found.note

@@ -1,9 +1,11 @@
 """Agreement of several raters."""
 
 from math import isnan, nan
+from typing import Literal
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from inspect_awareness.stats import cohen_kappa, fleiss_kappa, krippendorff_alpha
 
@@ -118,3 +120,28 @@ def test_ratings_are_a_finite_matrix(ratings: object) -> None:
 def test_fleiss_takes_counts(counts: list[list[float]]) -> None:
     with pytest.raises(ValueError, match="whole number"):
         fleiss_kappa(counts)
+
+
+@pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
+def test_the_interval_is_that_of_leaving_out_each_item(
+    metric: Literal["nominal", "ordinal", "interval"],
+) -> None:
+    rng = np.random.default_rng(1)
+    ratings = rng.integers(0, 4, (3, 12)).astype(float)
+    ratings[rng.random(ratings.shape) < 0.2] = np.nan
+    ratings = ratings[:, (~np.isnan(ratings)).sum(0) >= 2]
+    count = ratings.shape[1]
+    without = [
+        krippendorff_alpha(np.delete(ratings, k, axis=1), metric=metric).value
+        for k in range(count)
+    ]
+    half = t.ppf(0.975, count - 1) * np.sqrt((count - 1) * np.var(without))
+    found = krippendorff_alpha(ratings, metric=metric)
+    assert found.high == pytest.approx(min(1, found.value + half))
+
+
+def test_many_different_numbers_are_no_ranks() -> None:
+    ratings = np.arange(202.0).reshape(2, 101)
+    with pytest.raises(ValueError, match="202 different values"):
+        krippendorff_alpha(ratings, metric="ordinal")
+    assert krippendorff_alpha(ratings, metric="interval").clusters == 101

@@ -240,3 +240,23 @@ def test_estimates_are_for_one_data_set() -> None:
     found = variance_components(studies(3, model=1, seed=6), ["m", "w"])
     with pytest.raises(ValueError, match=r"3,.*an estimate is for one"):
         fiducial(found, rng=rng())
+
+
+def test_an_exact_sum_of_effects_has_no_interval() -> None:
+    values = np.add.outer([1.0, 2.0, 4.0], [0.0, 1.0, 5.0])
+    known = fiducial(variance_components(values, ["m", "t"]), rng=rng())
+    found = reliability(known, "m")
+    assert found.g_coefficient.value == 1
+    assert np.isnan(found.g_coefficient.low)
+    assert "the residual is 0" in found.g_coefficient.note
+
+
+def test_a_large_table_with_gaps_gives_up_on_intervals_and_says_so() -> None:
+    draw = rng()
+    model, task = np.divmod(np.arange(3_000), 1_000)
+    kept = draw.random(3_000) < 0.5
+    labels = {"model": model[kept], "task": task[kept]}
+    found = tabulated_components(draw.normal(size=int(kept.sum())), labels)
+    known = fiducial(found, rng=draw)
+    assert known.method == "none"
+    assert "more than 400 cells" in known.note

@@ -321,3 +321,25 @@ def test_bad_tables_are_refused() -> None:
         tabulated_components(
             [1, 2, 3, 5], {"a": "xxyy", "b": "1212"}, method="anova", effects=["a"]
         )
+
+
+def test_more_levels_than_a_matrix_can_hold_are_refused_with_a_way_out() -> None:
+    rng = np.random.default_rng(0)
+    cells = np.flatnonzero(rng.random(20 * 200 * 5) < 0.9)
+    places = np.unravel_index(cells, (20, 200, 5))
+    labels = dict(zip(["model", "item", "draw"], places, strict=True))
+    found = tabulated_components(
+        rng.normal(size=cells.size), labels, method="henderson"
+    )
+    assert found.method == "Henderson I"
+    places = np.unravel_index(np.sort(rng.permutation(240_000)[:20_000]), (60, 400, 10))
+    labels = dict(zip(["model", "item", "draw"], places, strict=True))
+    with pytest.raises(ValueError, match="3000 at most: use the method henderson"):
+        tabulated_components(rng.normal(size=20_000), labels)
+
+
+def test_levels_that_cannot_be_numbered_are_refused() -> None:
+    ids = np.arange(20_000)
+    labels = {name: ids[::-1] if name == "e" else ids for name in "abcde"}
+    with pytest.raises(ValueError, match="a 20000, b 20000"):
+        tabulated_components(ids.astype(float), labels)

@@ -74,3 +74,10 @@ def test_one_cluster_and_none_have_no_interval() -> None:
         0.95
     )
     assert "no task has both" in none.note
+
+
+def test_equal_differences_of_any_size_have_no_spread() -> None:
+    # 1e9 x (.3 - .1) in each of three tasks: what differs is rounding only.
+    values = np.array([0.3 - 0.1, 1.3 - 1.1, 2.3 - 2.1]) * 1e9
+    fit = cr2_mean(values, np.array([1.0, 2.0, 0.7]), np.arange(3))
+    assert np.isnan(fit.interval(0.95).low)

@@ -1,7 +1,7 @@
 """How well two raters agree, or a judge agrees with a human."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import nan, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,15 @@ from inspect_awareness.stats._arrays import Floats
 from inspect_awareness.stats._estimate import Estimate, undefined
 from inspect_awareness.stats._intervals import Interval
 
+MOST = 1e15
+"""Floats hold whole numbers up to here exactly."""
+
 ONE_CATEGORY = "both raters always chose one category: chance agreement is complete"
+
+ONE_RATER = (
+    "one rater always chose one category: kappa is 0 whatever the other chose, so "
+    "there is no interval"
+)
 
 
 @dataclass(frozen=True)
@@ -88,8 +96,9 @@ def cohen_kappa(table: npt.ArrayLike, *, level: float = 0.95) -> Estimate:
 
     kappa = (po - pe) / (1 - pe) with po the share on the diagonal and pe the sum of
     products of the margins; variance of Fleiss, Cohen and Everitt (1969), normal
-    interval cut at 1. With complete agreement that variance is 0, which says nothing:
-    Wilson's bound of po is then put in place of po, the margins held.
+    interval cut at 1. With complete agreement, or none, that variance is 0, which says
+    nothing: Wilson's bound of po is then put in place of po, the margins held. It is 0
+    too where one rater always chose one category: then there is no interval.
 
     Args:
         table: Counts, shape (k, k): entry (i, j) were put into i by one rater and
@@ -116,14 +125,7 @@ def cohen_kappa(table: npt.ArrayLike, *, level: float = 0.95) -> Estimate:
     if chance > 1 - 1e-12:
         return undefined(level, ONE_CATEGORY, n=total, clusters=total)
     kappa = (observed - chance) / (1 - chance)
-    if np.trace(counts) == total:
-        bound = binomtest(total, total).proportion_ci(level, method="wilson").low
-        low = (float(bound) - chance) / (1 - chance)
-        interval = Interval(low, 1.0, "Wilson on the agreement, margins held")
-    else:
-        half = float(norm.ppf((1 + level) / 2)) * _kappa_se(p, kappa, total)
-        low, high = max(-1.0, kappa - half), min(1.0, kappa + half)
-        interval = Interval(low, high, "Fleiss-Cohen-Everitt, normal")
+    interval = _kappa_interval(p, kappa, total, level)
     return interval.around(kappa, level=level, n=total, clusters=total, unit="sample")
 
 
@@ -146,12 +148,30 @@ def counts_table(table: npt.ArrayLike) -> Floats:
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise ValueError(f"a square table of counts is needed, got {counts.shape}")
-    wrong = ~(counts >= 0) | (counts != np.floor(counts)) | ~np.isfinite(counts)
+    wrong = ~(counts >= 0) | (counts != np.floor(counts)) | (counts > MOST)
     if wrong.any():
         raise ValueError(
-            f"a count is a whole number from 0 on, got {counts[wrong][0]:g}"
+            "a count is a whole number from 0 on (1e15 at most), got "
+            f"{counts[wrong][0]:g}"
         )
     return counts
+
+
+def _kappa_interval(p: Floats, kappa: float, total: int, level: float) -> Interval:
+    """Normal; Wilson's bound on the agreement where that has no width."""
+    half = float(norm.ppf((1 + level) / 2)) * _kappa_se(p, kappa, total)
+    if half > 1e-12:
+        low, high = max(-1.0, kappa - half), min(1.0, kappa + half)
+        return Interval(low, high, "Fleiss-Cohen-Everitt, normal")
+    agreed = round(float(np.trace(p)) * total)
+    if agreed not in (0, total):
+        return Interval(nan, nan, "none", ONE_RATER)
+    chance = float(p.sum(1) @ p.sum(0))
+    ends = binomtest(agreed, total).proportion_ci(level, method="wilson")
+    method = "Wilson on the agreement, margins held"
+    if agreed:
+        return Interval((float(ends.low) - chance) / (1 - chance), 1.0, method)
+    return Interval(kappa, (float(ends.high) - chance) / (1 - chance), method)
 
 
 def _kappa_se(p: Floats, kappa: float, total: int) -> float:

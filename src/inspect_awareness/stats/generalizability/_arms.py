@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from inspect_awareness.stats._arrays import Floats
 from inspect_awareness.stats.generalizability._components import Components, solved
 from inspect_awareness.stats.generalizability._designs import Effect, design_of
 
@@ -89,11 +90,39 @@ def flat_arms(components: Components, arms: Sequence[str], name: str) -> Compone
         components,
         design=flat,
         levels=levels,
+        table=_flat_table(components, [*kept, *arms], levels),
+        usual=_flat_sizes(components.usual, components, kept, arms),
+        distinct=tuple(
+            int(k) for k in _flat_sizes(components.distinct, components, kept, arms)
+        ),
         raw=solved(pooled / degrees, flat, levels),
         degrees=np.full(degrees.size, np.nan) if stated else degrees,
         mean_squares=pooled / degrees,
         method=f"{components.method}, arms as one flat facet",
     )
+
+
+def _flat_table(
+    components: Components, order: list[str], levels: tuple[int, ...]
+) -> Floats | None:
+    """The cells of an incomplete table, those of the arms side by side."""
+    if components.table is None:
+        return None
+    axes = [components.design.position(facet) for facet in order]
+    return components.table.transpose(axes).reshape(levels)
+
+
+def _flat_sizes(
+    sizes: Sequence[float],
+    components: Components,
+    kept: Sequence[str],
+    arms: Sequence[str],
+) -> tuple[float, ...]:
+    """Numbers of levels with those of the arms multiplied; empty where not known."""
+    if not sizes:
+        return ()
+    named = dict(zip(components.design.facets, sizes, strict=True))
+    return (*(named[facet] for facet in kept), named[arms[0]] * named[arms[1]])
 
 
 def _flat_name(effect: Effect, arms: Sequence[str], name: str) -> str:

@@ -106,7 +106,7 @@ def cells_of(
     """
     y = finite_vector(values, "values")
     if not y.size:
-        raise ValueError("no value")
+        raise ValueError("no value: there is nothing to share out")
     columns: dict[str, Ids] = {}
     for facet in sorted(design.facets, key=lambda f: len(design.above(f))):
         above = [columns[f] for f in columns if f in design.above(facet)]

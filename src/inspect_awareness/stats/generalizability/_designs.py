@@ -7,6 +7,9 @@ import numpy as np
 
 from inspect_awareness.stats._arrays import Floats
 
+MOST_FACETS = 8
+"""Crossed, they make 255 effects."""
+
 Nesting = Mapping[str, str | Sequence[str]]
 """For each nested facet the facet, or the facets, that it is nested in."""
 
@@ -146,6 +149,11 @@ def _check_names(names: tuple[str, ...]) -> None:
     """Names can be told apart and joined by colons."""
     if not names:
         raise ValueError("a design needs at least one facet")
+    if len(names) > MOST_FACETS:
+        raise ValueError(
+            f"{len(names)} facets, {MOST_FACETS} at most: each one more doubles the "
+            "effects"
+        )
     if len(set(names)) < len(names):
         raise ValueError(f"a facet is named twice: {', '.join(names)}")
     for name in names:

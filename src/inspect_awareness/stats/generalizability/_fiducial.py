@@ -11,6 +11,7 @@ from inspect_awareness.stats._estimate import Estimate
 from inspect_awareness.stats.generalizability._completed import (
     MOST_MISSING,
     drawn_squares,
+    incomplete_rows,
 )
 from inspect_awareness.stats.generalizability._components import (
     ALL_EQUAL,
@@ -22,6 +23,10 @@ from inspect_awareness.stats.generalizability._d_study import (
     d_study,
     parts_of,
     study_of,
+)
+
+EXACT_SUM = (
+    "no interval: the residual is 0, so that nothing shows how far values spread"
 )
 
 FEW_OBJECTS = 10
@@ -181,15 +186,16 @@ def component_estimates(known: Fiducial, *, level: float = 0.95) -> dict[str, Es
 
 def _reason(components: Components) -> str:
     """Why nothing can be drawn; empty if it can."""
-    if not np.isnan(components.degrees).any():
-        return ""
     if components.note == ALL_EQUAL:
         return ALL_EQUAL
+    if not np.isnan(components.degrees).any():
+        return "" if components.mean_squares[-1] > 0 else EXACT_SUM
     if components.method == "stated":
         return "no interval: the components are stated, without mean squares"
     if components.design.partial:
         return "no interval: the model is without some effects of the design"
-    if components.table is None:
+    table = components.table
+    if table is None or incomplete_rows(table, components.design) > MOST_MISSING:
         return (
             f"no interval: more than {MOST_MISSING} cells of a balanced table missing"
         )
@@ -221,7 +227,7 @@ def _note(known: Fiducial, value: float, count: int, *, missing: bool) -> str:
     if isnan(value):
         return known.components.note or ALL_EQUAL
     if missing:
-        return known.note or "no interval: the residual is 0"
+        return known.note or EXACT_SUM
     if count < FEW_OBJECTS:
         return f"only {count} objects: the interval is wide, and rightly"
     return known.components.note

@@ -29,8 +29,14 @@ from inspect_awareness.stats.generalizability._unbalanced import henderson_raw
 Method = Literal["auto", "anova", "henderson", "reml"]
 """How components are estimated; `auto`: ANOVA where the table is complete, else REML."""
 
+MOST_NUMBERED = 2**62
+"""Combinations of levels that an id can hold."""
+
 MOST_CELLS = 2_000_000
 """Tables with more cells are not kept for intervals."""
+
+MOST_LEVELS = 3_000
+"""REML decomposes a square matrix of as many levels, of all effects but the largest."""
 
 NO_MAXIMUM = (
     "the residual is 0, so that the likelihood has no maximum: use the method henderson"
@@ -77,6 +83,7 @@ def tabulated_components(
         Henderson (1953); Patterson and Thompson (1971); Bates et al. (2015).
     """
     cells = _cells(values, labels, nested or {}, repeats=repeats)
+    _check_size(cells)
     _check(cells)
     whole = not cells.empty and effects is None
     if method == "anova" or (method == "auto" and whole):
@@ -84,8 +91,9 @@ def tabulated_components(
     if effects is not None:
         cells = replace(cells, design=cells.design.only(effects))
     if method == "henderson":
-        return _incomplete(cells, henderson_raw(cells), "Henderson I")
-    fitted = _reml(cells)
+        fitted = _incomplete(cells, henderson_raw(cells), "Henderson I")
+    else:
+        fitted = _reml(cells)
     if not whole:
         return fitted
     squares = _anova(cells, None)
@@ -159,7 +167,10 @@ def _reml(cells: Cells) -> Components:
 def _fit(cells: Cells, y: Floats) -> Fit:
     """The fit in the form that suits the table."""
     try:
-        start = _start(cells)
+        raw = henderson_raw(replace(cells, values=y))
+        if abs(raw[-1]) < NO_RESIDUAL:
+            raise ValueError(NO_MAXIMUM)
+        start = _start(raw)
         strata = strata_of(cells, y)
         if strata is not None:
             fit = strata_fit(strata, start)
@@ -175,14 +186,32 @@ def _fit(cells: Cells, y: Floats) -> Fit:
 def general_fit(cells: Cells, y: Floats, start: Floats) -> Fit:
     """REML without use of any structure: crossed, nested, unbalanced, incomplete."""
     factors = [cells.ids(effect) for effect in cells.design.effects[:-1]]
+    counts = [int(ids.max()) + 1 for ids in factors]
+    others = sum(counts) - max(counts, default=0)
+    if others > MOST_LEVELS:
+        raise ValueError(
+            f"REML of an incomplete table with {others} levels of effects besides those "
+            f"of the largest; {MOST_LEVELS} at most: use the method henderson, or fewer "
+            "effects"
+        )
     return MixedModel(y, np.ones((y.size, 1)), factors).fit(start)
 
 
-def _start(cells: Cells) -> Floats:
+def _start(raw: Floats) -> Floats:
     """Ratios of unbiased components, which are REML's where a design is balanced."""
-    raw = henderson_raw(cells)
     ratios = raw[:-1] / raw[-1] if raw[-1] > 0 else np.ones(raw.size - 1)
     return np.clip(ratios, 0.01, 100.0)
+
+
+def _check_size(cells: Cells) -> None:
+    """The cells of a balanced table can be numbered."""
+    if prod(cells.levels) > MOST_NUMBERED:
+        sizes = zip(cells.design.facets, cells.levels, strict=True)
+        counts = ", ".join(f"{facet} {size}" for facet, size in sizes)
+        raise ValueError(
+            f"facets with so many levels ({counts}) cannot be crossed: say which are "
+            "nested, or leave some out"
+        )
 
 
 def _check(cells: Cells) -> None:

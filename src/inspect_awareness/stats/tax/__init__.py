@@ -2,15 +2,18 @@
 
 from inspect_awareness.stats.tax._actors import Actors, awareness_actors
 from inspect_awareness.stats.tax._behaviour import BehaviourChange
+from inspect_awareness.stats.tax._covariates import AdjustedTax, adjusted_tax
 from inspect_awareness.stats.tax._intervals import MeanFit
 from inspect_awareness.stats.tax._tax import AwarenessTax, Equivalence, awareness_tax
 
 __all__ = [
     "Actors",
+    "AdjustedTax",
     "AwarenessTax",
     "BehaviourChange",
     "Equivalence",
     "MeanFit",
+    "adjusted_tax",
     "awareness_actors",
     "awareness_tax",
 ]

@@ -76,6 +76,8 @@ def cr2_mean(values: Floats, weights: Floats, clusters: Ids) -> MeanFit:
     if share.size == 1:
         return MeanFit(mean, nan, nan, 1)
     se = float(np.sqrt(np.sum(sums**2 / (1 - share))))
+    if se < 1e-12 * float(np.abs(values).max()):
+        se = 0.0  # what is left of equal values is rounding
     a = share**2 / (1 - share)
     freedom = 1 / float(np.sum(share**2) + np.sum(a) ** 2 - np.sum(a**2))
     return MeanFit(mean, se, freedom, share.size)

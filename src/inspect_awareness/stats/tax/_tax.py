@@ -161,13 +161,13 @@ def awareness_tax(
     fit = cr2_mean(differences, weights, clusters)
     plain = cr2_mean(differences, np.ones(weights.size), clusters)
     both = samples.where(_in_informative(samples, strata))
-    reach = _reach(samples.outcome)
-    within = _estimate(fit, both.aware.size, level, reach)
+    reach = reach_of(samples.outcome)
+    within = cut_estimate(fit, both.aware.size, level, reach)
     pooled = pooled_difference(samples, level, reach)
     return AwarenessTax(
         within=within,
         p=permutation_p(both, rng=rng, draws=draws),
-        paper_mean=_estimate(plain, both.aware.size, level, reach),
+        paper_mean=cut_estimate(plain, both.aware.size, level, reach),
         pooled=pooled,
         between=between_slope(strata, level),
         informative=differences.size,
@@ -187,13 +187,13 @@ def _in_informative(samples: Samples, strata: Strata) -> npt.NDArray[np.bool_]:
     return strata.informative[where]
 
 
-def _reach(outcome: Floats) -> float:
+def reach_of(outcome: Floats) -> float:
     """The largest possible difference: 1 for outcomes in [0, 1]."""
     inside = outcome.size and outcome.min() >= 0 and outcome.max() <= 1
     return 1.0 if inside else inf
 
 
-def _estimate(fit: MeanFit, n: int, level: float, reach: float) -> Estimate:
+def cut_estimate(fit: MeanFit, n: int, level: float, reach: float) -> Estimate:
     """A fit as an estimate over tasks, its interval cut to what is possible."""
     found = fit.interval(level).around(
         fit.value, level=level, n=n, clusters=fit.clusters, unit="task"
