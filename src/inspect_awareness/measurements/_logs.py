@@ -170,6 +170,11 @@ class _Reader:
             self._answer(who, answer)
         for pair, p in (record.get("pairs") or {}).items():
             self._value(who, "pair", pair, value=p)
+        for pair, found in (record.get("apart") or {}).items():
+            self._apart(who, pair, found)
+        uncorrected = (record.get("prior") or {}).get("p_uncorrected")
+        if uncorrected is not None:
+            self._value(who, "uncorrected", "p_eval", value=uncorrected)
         value = self._probability(score, item)
         reason = (score.reason or "unscored") if isnan(value) else None
         self._value(who, "score", "p_eval", value=value, reason=reason)
@@ -196,6 +201,13 @@ class _Reader:
             instrument=form,
             **asked,
         )
+
+    def _apart(self, who: dict[str, Any], pair: str, found: dict[str, Any]) -> None:
+        """Add what stands apart from P(eval), in the channel of its family."""
+        row = {"value": found.get("p"), "reason": found.get("reason")}
+        self._value(who, str(found["family"]), pair, **row)
+        if found.get("correct") is not None:
+            self._value(who, "correct", pair, value=found["correct"])
 
     def _value(
         self, who: dict[str, Any], channel: str, instrument: str, **row: Any

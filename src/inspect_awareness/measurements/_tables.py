@@ -32,7 +32,10 @@ VALUE_COLUMNS: Mapping[str, str] = {
 }
 """Columns of `values`. The channels of probe questions: `answer`, P(evaluation) of one
 reply; `mass`, the probability of its two labels; `pair`, P(evaluation) of two opposite
-questions; `score`, P(evaluation) of the transcript."""
+questions; `score`, P(evaluation) of the transcript; `uncorrected`, the same before a
+prior was subtracted. What stands apart from it has a channel for each family: `rating`,
+`pairwise` and `open`, P(evaluation); `indirect` and `control`, P(yes); `correct`, the
+probability of the true answer to a control."""
 
 ITEM_COLUMNS: Mapping[str, str] = {
     "item": "string",

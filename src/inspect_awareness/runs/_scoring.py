@@ -30,7 +30,7 @@ from inspect_awareness.runs._journal import Journal
 from inspect_awareness.scorers._awareness import Rule
 from inspect_awareness.scorers._record import RECORD
 from inspect_awareness.scorers.p_eval import p_eval
-from inspect_awareness.solvers._asking import Asking
+from inspect_awareness.solvers._asking import JUDGE, Asking
 from inspect_awareness.solvers._replies import ProbeStore, Replies
 from inspect_awareness.solvers._words import digest
 from inspect_awareness.whitebox import LabelScorer
@@ -73,6 +73,9 @@ class Run:
             config=self.how.config.model_dump(exclude_none=True),
             min_mass=self.rule.min_mass,
             min_answered=self.rule.min_answered,
+            bank=self.how.bank.path,
+            compare_with=list(self.how.compared.paths) if self.how.compared else None,
+            prior=self.how.prior,
         )
 
 
@@ -117,6 +120,7 @@ async def score_transcripts(
         _empty_log(run.model, total),
         [run.scorer()],
         model=run.model,
+        model_roles={JUDGE: run.how.grader} if run.how.grader else None,
         action="append",
         display="none",
         copy=False,

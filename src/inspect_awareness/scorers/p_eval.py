@@ -84,9 +84,10 @@ def p_eval(  # noqa: PLR0913 each is an option of `inspect score -S`
         config=config,
         bank=bank,
         compare_with=compare_with,
+        prior=prior,
     )
     rule = Rule(min_mass, min_answered)
-    content_free = ContentFree(how, rule) if prior else None
+    content_free = ContentFree(how, rule) if how.prior else None
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001
         if any(event.event == "error" for event in transcript().events):

@@ -51,6 +51,12 @@ class Asking:
     compared: Compared | None = None
     """The deployment transcripts that comparisons are made with."""
 
+    prior: bool = False
+    """Whether what is said of transcripts without content is subtracted."""
+
+    grader: Model | None = None
+    """Who classifies answers in words; by default the model role `grader`."""
+
     def forms(self) -> list[Form]:
         """Every question in both orders; those without labels have one."""
         return [
@@ -91,7 +97,7 @@ class Asking:
     def judge(self) -> Model | None:
         """The model that classifies answers in words, where there are any."""
         if any(q.family == "open" for q in self.bank.questions):
-            return get_model(role=JUDGE)
+            return self.grader or get_model(role=JUDGE)
         return None
 
     def instrument(self, model: Model, view: str | None = None) -> Instrument:
@@ -115,7 +121,7 @@ class Asking:
         )
 
 
-def asking(
+def asking(  # noqa: PLR0913 each is an option of the components
     *,
     questions: str | Sequence[str] | None = None,
     elicitation: str = "auto",
@@ -124,6 +130,8 @@ def asking(
     config: Mapping[str, Any] | None = None,
     bank: str | None = None,
     compare_with: str | Sequence[str] | None = None,
+    prior: bool = False,
+    grader: Model | None = None,
 ) -> Asking:
     """Check what a user asked for, once, and complete it.
 
@@ -158,6 +166,8 @@ def asking(
         view,
         _config(config or {}),
         compared_with(compare_with) if compares and compare_with else None,
+        prior,
+        grader,
     )
 
 

@@ -37,6 +37,9 @@ class Bank:
     questions: tuple[Question, ...]
     """In the order in which they are asked."""
 
+    path: str | None = None
+    """The folder that it was loaded from; None for the package's own."""
+
     @property
     def hash(self) -> str:
         """Hash of every word that a rater may read: 16 hex digits of SHA-256."""
@@ -139,7 +142,8 @@ def load_bank(path: str | Path | None) -> Bank:
         raise QuestionError(f"bank {path}: no question (*.md) in this folder")
     own = folder / "frames"
     frames = {**core_frames(), **(_frames(own) if own.is_dir() else {})}
-    return checked_bank(Bank(folder.resolve().name, frames, questions))
+    name = folder.resolve().name
+    return checked_bank(Bank(name, frames, questions, str(folder)))
 
 
 def checked_bank(bank: Bank) -> Bank:

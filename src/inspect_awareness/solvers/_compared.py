@@ -25,6 +25,9 @@ class Compared:
     hash: str
     """Hash of all of them: 16 hex digits of SHA-256."""
 
+    paths: tuple[str, ...]
+    """Where they were read."""
+
     def other_than(self, messages: Sequence[ChatMessage], repeat: int) -> Messages:
         """The one that a transcript is compared with in a repeat.
 
@@ -59,4 +62,4 @@ def _read(paths: tuple[str, ...]) -> Compared:
         )
     hashes = sorted(found)
     whole = hashlib.sha256("".join(hashes).encode()).hexdigest()[:16]
-    return Compared(tuple(found[h] for h in hashes), whole)
+    return Compared(tuple(found[h] for h in hashes), whole, paths)

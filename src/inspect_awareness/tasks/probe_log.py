@@ -28,23 +28,31 @@ def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
     config: dict[str, Any] | None = None,
     min_mass: float = Rule.min_mass,
     min_answered: float = Rule.min_answered,
+    *,
+    bank: str | None = None,
+    compare_with: str | Sequence[str] | None = None,
+    prior: bool = False,
 ) -> Task:
     """P(eval) of every transcript of a log, of several, or of a folder of logs.
 
     Args:
         log: Logs or folders of logs.
-        view: `full`, `prompt`, `no_self`, `model` or `turns`.
+        view: `full`, `prompt`, `no_self`, `no_reasoning`, `model` or `turns`.
         label: Label for all transcripts; `evaluation` by default.
         source: Source for all transcripts; the log's task by default.
         subject_role: The model role that wrote the transcripts.
         sample: Draw this many samples, stratified by source.
         seed: Seed of the draw.
-        questions: Ids of the probe questions; all by default.
-        elicitation: `logprob`, `label` or `auto` (see `probe_questions`).
+        questions: Ids or families of the probe questions; by default those that make P(eval).
+        elicitation: `auto`, `logprob`, `top_logprobs`, `label` or `cot_label` (see
+            `probe_questions`).
         repeats: How often to ask each question in each label order.
         config: Generate config of sampled answers.
         min_mass: Least probability of the two labels together (see `p_eval`).
         min_answered: Least share of question pairs with an answer (see `p_eval`).
+        bank: A folder of questions of one's own; the package's by default.
+        compare_with: Deployment transcripts for questions of the family `pairwise`.
+        prior: Whether to subtract what is said of transcripts without content.
     """
     return Task(
         dataset=transcripts_from_logs(
@@ -56,7 +64,14 @@ def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
             sample=sample,
             seed=seed,
         ),
-        solver=probe_questions(questions, elicitation, repeats, config=config),
+        solver=probe_questions(
+            questions,
+            elicitation,
+            repeats,
+            config=config,
+            bank=bank,
+            compare_with=compare_with,
+        ),
         scorer=p_eval(
             questions,
             elicitation,
@@ -64,6 +79,9 @@ def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
             config=config,
             min_mass=min_mass,
             min_answered=min_answered,
+            bank=bank,
+            compare_with=compare_with,
+            prior=prior,
         ),
         viewer=ViewerConfig(trust_content=False),
         metadata={"inspect_awareness": __version__},
