@@ -1,5 +1,6 @@
 """What a rater answers about transcripts that hold nothing: its prior."""
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from statistics import fmean
@@ -17,7 +18,8 @@ class ContentFree:
     """Asks each rater once about the content-free transcripts, and remembers."""
 
     def __init__(self, how: Asking, rule: Rule) -> None:
-        self._how = how
+        feeding = [q.id for q in how.bank.feeding]
+        self._how = replace(how, bank=how.bank.select(feeding)) if feeding else None
         self._rule = rule
         self._known: dict[str, dict[str, float]] = {}
         self._asking = anyio.Lock()
@@ -34,6 +36,8 @@ class ContentFree:
 
     async def _ask(self, model: Model) -> dict[str, float]:
         """Ask about each of them."""
+        if self._how is None:
+            return {}
         made = []
         for messages in content_free():
             what = Shown(messages, self._how.view)

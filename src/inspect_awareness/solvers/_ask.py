@@ -92,7 +92,7 @@ async def _fitted(
         ),
         key=len,
     )
-    written = (how.config.max_tokens or 0) if instrument.config else _SCORED_TOKENS
+    written = int(instrument.config.get("max_tokens", _SCORED_TOKENS))
     return await fitting(
         messages, model, question=longest, answer_tokens=written, parts=parts
     )

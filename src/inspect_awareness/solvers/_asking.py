@@ -19,8 +19,14 @@ from inspect_awareness.solvers._question import ELICITATIONS, ORDERS, Elicitatio
 from inspect_awareness.solvers._replies import Instrument
 from inspect_awareness.whitebox import LabelScorer
 
-DEFAULT_CONFIG: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 2048, "seed": 0}
+DEFAULT_CONFIG: Mapping[str, Any] = {"temperature": 1.0, "seed": 0}
 """How answers are sampled unless the user says otherwise."""
+
+MAX_TOKENS = 2048
+"""Room for an answer of a rater that reasons first, unless the user says otherwise."""
+
+LOCAL_MAX_TOKENS = 256
+"""The same for a local model, which writes slowly."""
 
 OWN_VIEWS = ("full", "prompt", "no_self", "no_reasoning")
 """Views of a sample's own messages; the others are taken when a log is read."""
@@ -94,6 +100,14 @@ class Asking:
             )
         return chosen
 
+    def config_for(self, model: Model) -> GenerateConfig:
+        """How a rater's written answers are sampled."""
+        if self.config.max_tokens is not None:
+            return self.config
+        local = isinstance(model.api, LabelScorer)
+        room = LOCAL_MAX_TOKENS if local else MAX_TOKENS
+        return self.config.merge(GenerateConfig(max_tokens=room))
+
     def judge(self) -> Model | None:
         """The model that classifies answers in words, where there are any."""
         if any(q.family == "open" for q in self.bank.questions):
@@ -115,7 +129,9 @@ class Asking:
             elicitation=elicitation,
             view=view or self.view,
             repeats=self.repeats if sampled else 1,
-            config=self.config.model_dump(exclude_none=True) if generated else {},
+            config=self.config_for(model).model_dump(exclude_none=True)
+            if generated
+            else {},
             compared_with=self.compared.hash if self.compared else None,
             judge=str(judge) if judge else None,
         )

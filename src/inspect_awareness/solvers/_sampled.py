@@ -32,7 +32,7 @@ async def by_sampling(
     """
     if not puts:
         return [], (0, 0)
-    rater = Model(model.api, connection(model.config).merge(how.config))
+    rater = Model(model.api, connection(model.config).merge(how.config_for(model)))
     calls = [partial(_one, put, how, rater) for put in puts]
     answers = [await calls[0]()]
     answers += await collect(*(call() for call in calls[1:]))

@@ -38,7 +38,7 @@ def probe_questions(
             `no_reasoning`. Transcripts that are such a view already are shown as they
             are.
         config: Generate config of sampled answers, over the default temperature 1
-            and at most 2,048 tokens. Nothing is inherited from the task.
+            and at most 2,048 tokens (256 of a local model). Nothing is inherited from the task.
         bank: A folder of questions of one's own; the package's by default.
         compare_with: Logs or chat files of deployment transcripts, which questions of
             the family `pairwise` compare with.
