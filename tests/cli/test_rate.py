@@ -28,7 +28,7 @@ def test_rate_as_a_page_shows_percent_and_what_is_missing(tmp_path: Path) -> Non
     page = page_of(rate, "--table", csv_file(tmp_path, *RATES))
     assert "50.0" in page
     assert "m, c: 1 missing, the rate is 0.0 to 100.0 % with them" in page
-    assert "only 3 clusters" in page
+    assert "only 3 tasks" in page
 
 
 @pytest.mark.parametrize(

@@ -48,3 +48,8 @@ def test_values_outside_zero_and_one_and_negative_counts_are_errors() -> None:
         mean_bounds([1.2], missing=0)
     with pytest.raises(ValueError, match="cannot be negative: -1"):
         mean_bounds([0.2], missing=-1)
+
+
+def test_with_a_class_missing_altogether_an_auroc_could_be_anything() -> None:
+    found = auroc_bounds(float("nan"), observed=(0, 5), missing=(3, 0))
+    assert (found.low, found.high) == (0.0, 1.0)

@@ -36,13 +36,18 @@ class Interval:
         span = high - low
         return replace(self, low=low + span * self.low, high=low + span * self.high)
 
+    def within(self, low: float, high: float) -> "Interval":
+        """Cut to what is possible; NaN stays NaN."""
+        return replace(self, low=max(low, self.low), high=min(high, self.high))
+
     def around(
         self, value: float, *, level: float, n: int, clusters: int, unit: str
     ) -> Estimate:
         """The estimate, with a warning where the interval stands on few clusters."""
         note = self.note
         if not note and clusters < FEW_CLUSTERS:
-            note = f"only {clusters} clusters: the interval is approximate"
+            what = "clusters" if unit == "sample" else f"{unit}s"
+            note = f"only {clusters} {what}: the interval is approximate"
         return Estimate(
             value, self.low, self.high, level, n, clusters, unit, self.method, note
         )

@@ -73,6 +73,8 @@ def auroc_bounds(
     everything = (observed[0] + missing[0]) * (observed[1] + missing[1])
     if not everything:
         return Bounds(nan, nan, sum(observed), sum(missing))
+    if not observed[0] * observed[1]:
+        return Bounds(0.0, 1.0, sum(observed), sum(missing))
     known = observed[0] * observed[1] / everything
     return Bounds(area * known, 1 - (1 - area) * known, sum(observed), sum(missing))
 

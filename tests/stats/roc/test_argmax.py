@@ -117,8 +117,11 @@ def test_bad_input_is_named() -> None:
         argmax_layers([1.0, 2.0], [1, 0], rng=rng)
     with pytest.raises(ValueError, match="3 or more instruments"):
         split_half([[1.0, 2.0]], [1, 0], rng=rng)
-    with pytest.raises(ValueError, match="1 evaluation items or clusters"):
+    with pytest.raises(ValueError, match="1 items or clusters with evaluation"):
         split_half(np.zeros((3, 4)), [1, 0, 0, 0], rng=rng)
     flat = split_half(np.zeros((3, 8)), [1, 0] * 4, rng=rng)
     assert np.isnan(flat.reliability)
-    assert "same number" in flat.note
+    assert "cannot be told apart" in flat.note
+    lone = [[0.0] * 6] * 3
+    with pytest.raises(ValueError, match="halves need 2 of a kind"):
+        split_half(lone, [1, 1, 1, 0, 0, 0], rng=rng, clusters=list("aabbcc"))

@@ -115,7 +115,7 @@ def split_half(
         float(found.std(ddof=1)) if splits > 1 else nan,
         found,
         array.shape[0],
-        "" if np.isfinite(mean) else "a half gave every instrument the same number",
+        "" if np.isfinite(mean) else "in a half the instruments cannot be told apart",
     )
 
 
@@ -127,18 +127,28 @@ def folded_peak(areas: Floats) -> Floats:
 
 def _check_halves(labels: Labels, ids: Ids) -> None:
     """Either class can be halved."""
-    for name, members in (("evaluation", labels), ("deployment", ~labels)):
-        count = np.unique(ids[members]).size
-        if count < 2:
-            raise ValueError(f"{count} {name} items or clusters: halves need 2 or more")
+    kinds = _kinds(labels, ids)
+    for name, bit in (("evaluation", 1), ("deployment", 2)):
+        pure, mixed = int((kinds == bit).sum()), int((kinds == 3).sum())
+        # of one cluster of a kind, one of the halves has none
+        if pure + mixed < 2 or (pure < 2 and mixed < 2):
+            raise ValueError(
+                f"{pure + mixed} items or clusters with {name}, {mixed} of them with "
+                "both labels: halves need 2 of a kind"
+            )
+
+
+def _kinds(labels: Labels, ids: Ids) -> Ids:
+    """For each cluster 1 if it holds evaluation items, 2 if deployment, 3 if both."""
+    kinds = np.zeros(int(ids.max()) + 1, dtype=np.int64)
+    np.bitwise_or.at(kinds, ids, np.where(labels, 1, 2))
+    return kinds
 
 
 def _half(labels: Labels, ids: Ids, rng: np.random.Generator) -> Labels:
     """A random half of the clusters of each kind: one label, the other, or both."""
-    count = int(ids.max()) + 1
-    kind = np.zeros(count, dtype=np.int64)
-    np.bitwise_or.at(kind, ids, np.where(labels, 1, 2))
-    chosen = np.zeros(count, dtype=np.bool_)
+    kind = _kinds(labels, ids)
+    chosen = np.zeros(kind.size, dtype=np.bool_)
     for each in np.unique(kind):
         members = rng.permutation(np.flatnonzero(kind == each))
         chosen[members[: (members.size + rng.integers(2)) // 2]] = True
@@ -155,6 +165,6 @@ def _correlation(
     one, other = (
         statistic(aurocs(array[..., part], labels[part])) for part in (half, ~half)
     )
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
+    if not (np.ptp(one) > 0 and np.ptp(other) > 0):
         return nan
     return float(np.corrcoef(one, other)[0, 1])

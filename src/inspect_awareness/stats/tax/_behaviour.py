@@ -63,8 +63,8 @@ def behaviour_change(
     )
     expected = expected_changes(samples, rng=rng)
     task = samples.task[first]
-    rate = _mean(counts / weights, weights, task, level)
-    excess = _mean((counts - expected) / weights, weights, task, level)
+    rate = _mean(counts / weights, weights, task, level, least=0.0)
+    excess = _mean((counts - expected) / weights, weights, task, level, least=-1.0)
     without = float(expected.sum() / weights.sum()) if weights.size else nan
     return BehaviourChange(rate, without, excess)
 
@@ -129,9 +129,11 @@ def _continuous_chance(
     return result
 
 
-def _mean(values: Floats, weights: Floats, task: Ids, level: float) -> Estimate:
-    """A mean over tasks, weighted by their aware samples."""
+def _mean(
+    values: Floats, weights: Floats, task: Ids, level: float, *, least: float
+) -> Estimate:
+    """A mean over tasks, weighted by their aware samples, between `least` and 1."""
     fit = cr2_mean(values, weights, task)
-    return fit.interval(level).around(
+    return fit.interval(level).within(least, 1.0).around(
         fit.value, level=level, n=int(weights.sum()), clusters=fit.clusters, unit="task"
     )

@@ -1,11 +1,10 @@
-"""The figures on coverage and bias that the pages beside this file quote.
+"""The figures on coverage and bias that the methods pages quote.
 
-Run with ``python docs/methods/coverage.py``; about two minutes of CPU, one thread.
+About two minutes of CPU, one thread.
 Each section simulates data of which the truth is known, and counts how often a 95 %
 interval holds it, beside what is usually done instead. Rates, tax and reliability have
-simulations of their own in `benchmarks/`.
+simulations of their own beside this file.
 """
-# ruff: noqa: T201 - it prints
 
 from collections.abc import Callable
 from math import sqrt
