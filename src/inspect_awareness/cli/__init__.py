@@ -3,6 +3,7 @@
 import click
 
 from inspect_awareness._version import __version__
+from inspect_awareness.cli._bank import bank
 from inspect_awareness.cli._correct import correct
 from inspect_awareness.cli._demo import demo
 from inspect_awareness.cli._kappa import kappa
@@ -10,6 +11,7 @@ from inspect_awareness.cli._models import models
 from inspect_awareness.cli._rate import rate
 from inspect_awareness.cli._report import report
 from inspect_awareness.cli._score import score
+from inspect_awareness.cli._select import select
 from inspect_awareness.cli._shares import shares
 from inspect_awareness.cli._study import study
 from inspect_awareness.cli._tax import tax
@@ -28,12 +30,14 @@ for command in (
     transcripts,
     score,
     report,
+    bank,
     rate,
     tax,
     correct,
     shares,
     kappa,
     study,
+    select,
     models,
     demo,
 ):
