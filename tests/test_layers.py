@@ -16,7 +16,10 @@ MAY_IMPORT = {
     "datasets": {"errors", "stats"},
     "solvers": {"errors", "stats", "datasets", "whitebox"},
     "scorers": {"errors", "stats", "datasets", "whitebox", "solvers", "_version"},
+    "scanners": {"errors", "datasets", "scorers"},
     "tasks": {"errors", "datasets", "solvers", "scorers", "_version"},
+    "selections": {"errors", "stats", "_version"},
+    "surface": {"errors", "stats", "datasets"},
     "measurements": {"errors", "stats", "datasets"},
     "claims": {"errors", "stats", "measurements"},
     "report": {"errors", "stats", "measurements", "claims", "_version"},
@@ -46,7 +49,10 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-PRIVATE = {("_prerequisites", "inspect_ai._util.error")}
+PRIVATE = {
+    ("_prerequisites", "inspect_ai._util.error"),
+    ("_entry", "inspect_ai._util.registry"),
+}
 """Private imports, each with its reason beside it and a test that notices its move."""
 
 FILES = [p for p in PACKAGE.rglob("*.py") if stage(p) in MAY_IMPORT]

@@ -10,12 +10,15 @@ STAGES = (
     "datasets",
     "solvers",
     "scorers",
+    "scanners",
     "tasks",
     "stats",
+    "surface",
     "tables",
     "report",
     "whitebox",
     "runs",
+    "selections",
 )
 
 

@@ -4,6 +4,7 @@
     ├── InputError                 a file or value given by the user cannot be used
     │   ├── LogError               no Inspect log, truncated, or without samples
     │   ├── ChatFileError          a chat file with a broken line
+    │   ├── SelectionError         a selection was edited, or is of another bank or rater
     │   └── OutputExistsError      the output path is taken
     ├── QuestionError              a probe question or a bank of them is malformed
     ├── ModelError                 a model cannot be found, loaded or asked
@@ -28,6 +29,10 @@ class LogError(InputError):
 
 class ChatFileError(InputError):
     """A chat file has a line that is not a conversation."""
+
+
+class SelectionError(InputError):
+    """A selection of questions was edited, or was made for another bank or rater."""
 
 
 class OutputExistsError(InputError):

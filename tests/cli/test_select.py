@@ -92,7 +92,7 @@ def test_the_page_says_what_was_kept_and_why(tmp_path: Path) -> None:
     path = table(tmp_path, *rows(strengths=(0.0,) * 6))
     output = tmp_path / "s.json"
     page = page_of(select, "--table", path, "-o", output, "--permutations", 19)
-    assert "chosen: all 6 questions" in page
+    assert "chosen: all 6\n" in page
     assert "not more than one standard error" in page
     assert "with permuted labels the search finds" in page
     assert "search, out of sample" in page

@@ -6,6 +6,7 @@ from inspect_awareness._version import __version__
 from inspect_awareness.cli._bank import bank
 from inspect_awareness.cli._correct import correct
 from inspect_awareness.cli._demo import demo
+from inspect_awareness.cli._floor import floor
 from inspect_awareness.cli._kappa import kappa
 from inspect_awareness.cli._models import models
 from inspect_awareness.cli._rate import rate

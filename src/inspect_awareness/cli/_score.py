@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 @click.option("--grader", help="The model that classifies answers in words.")
 @click.option("--repeats", type=int, default=1, show_default=True)
 @click.option("--temperature", type=float, help="Of sampled answers; 1 by default.")
-@click.option("--max-tokens", type=int, help="Of sampled answers; 2048 by default.")
+@click.option("--max-tokens", type=int, help="Of sampled answers; 2048 by default, 256 of a local model.")
 @click.option("--reasoning-effort", help="Of sampled answers; the provider's default.")
 @click.option("--min-mass", type=float, default=0.01, show_default=True)
 @click.option("--min-answered", type=float, default=0.5, show_default=True)

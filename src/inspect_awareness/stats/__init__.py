@@ -91,6 +91,8 @@ from inspect_awareness.stats.generalizability import (
     tabulated_components,
     variance_components,
 )
+from inspect_awareness.stats.onset import Rise, first_above, rise
+from inspect_awareness.stats.paired import clustered_auroc_difference
 from inspect_awareness.stats.rates import (
     Rate,
     Validation,
@@ -121,7 +123,6 @@ from inspect_awareness.stats.roc import (
     split_half,
 )
 from inspect_awareness.stats.selection import (
-    STRATEGIES,
     FoundQuestions,
     PermutedSearch,
     QuestionSearch,
@@ -153,7 +154,6 @@ from inspect_awareness.stats.tax import (
 )
 
 __all__ = [
-    "STRATEGIES",
     "Actors",
     "AdjustedTax",
     "ArgmaxDistribution",
@@ -203,6 +203,7 @@ __all__ = [
     "Reliability",
     "ReliabilityBin",
     "ReliabilityCurve",
+    "Rise",
     "SelectionFloor",
     "ShareComponent",
     "SourceFolds",
@@ -227,6 +228,7 @@ __all__ = [
     "brier",
     "calibrated",
     "clustered_auroc",
+    "clustered_auroc_difference",
     "clustered_mean",
     "cohen_kappa",
     "component_estimates",
@@ -241,6 +243,7 @@ __all__ = [
     "expected_calibration_error",
     "fiducial",
     "find_questions",
+    "first_above",
     "fit_isotonic",
     "fit_platt",
     "flat_arms",
@@ -275,6 +278,7 @@ __all__ = [
     "reliability",
     "reliability_curve",
     "resampling_unit",
+    "rise",
     "select_questions",
     "shifted",
     "signed",

@@ -1,13 +1,12 @@
 """Choosing probe questions per model: search, nested validation, and the null."""
 
 from inspect_awareness.stats.selection._folds import SourceFolds, source_folds
-from inspect_awareness.stats.selection._search import STRATEGIES as STRATEGIES
-from inspect_awareness.stats.selection._search import QuestionSearch, Strategy
-from inspect_awareness.stats.selection._selected import (
+from inspect_awareness.stats.selection._record import (
     PermutedSearch,
     QuestionSelection,
-    select_questions,
 )
+from inspect_awareness.stats.selection._search import QuestionSearch, Strategy
+from inspect_awareness.stats.selection._selected import select_questions
 from inspect_awareness.stats.selection._subset_aurocs import (
     FoundQuestions,
     find_questions,

@@ -1,6 +1,6 @@
 """Choosing probe questions for a model, with validation that the choice cannot see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -17,7 +17,11 @@ from inspect_awareness.stats.selection._folds import (
 )
 from inspect_awareness.stats.selection._pooled import LEVEL, spread
 from inspect_awareness.stats.selection._prepared import Prepared
-from inspect_awareness.stats.selection._search import QuestionSearch, Strategy
+from inspect_awareness.stats.selection._record import (
+    PermutedSearch,
+    QuestionSelection,
+)
+from inspect_awareness.stats.selection._search import QuestionSearch
 from inspect_awareness.stats.selection._stability import found_in_halves
 from inspect_awareness.stats.selection._strategies import found_subsets, subset_wins
 from inspect_awareness.stats.selection._validated import Validated, validated
@@ -25,103 +29,6 @@ from inspect_awareness.stats.selection._wins import pairs
 
 FEW_WAYS = 20
 """Below this many different label vectors no p-value can reach .05."""
-
-
-@dataclass(frozen=True)
-class PermutedSearch:
-    """What search and validation give where labels mean nothing."""
-
-    p: float
-    """(1 + #{draws whose out-of-sample AUROC is as high}) / (1 + draws)."""
-
-    p_in_sample: float
-    """The same for the in-sample AUROC of the subset found."""
-
-    in_sample: float
-    """Mean in-sample AUROC of the subset found: what the search makes of chance."""
-
-    draws: int
-    """How many label vectors were drawn."""
-
-    ways: float
-    """How many different ones there could be."""
-
-    note: str = ""
-    """What a reader must know."""
-
-
-@dataclass(frozen=True, eq=False)
-class QuestionSelection:
-    """The questions found, the questions chosen, and what the choice is worth."""
-
-    search: QuestionSearch
-    """What was asked for."""
-
-    strategy: Strategy
-    """What was done."""
-
-    questions: tuple[str, ...]
-    """The questions that were searched."""
-
-    dropped: tuple[str, ...]
-    """Questions that nobody answered."""
-
-    transcripts: int
-    """Transcripts on which all subsets were compared."""
-
-    left_out: int
-    """Transcripts with answers to fewer than half of the questions."""
-
-    sources: int
-    """Sources of the transcripts."""
-
-    folds: int
-    """How many folds; 0 where sources could not be held out."""
-
-    best_found: tuple[str, ...]
-    """What the search finds on all transcripts."""
-
-    chosen: tuple[str, ...]
-    """The same, or all questions where it does not beat them by a standard error."""
-
-    auroc_in_sample: float
-    """AUROC of the best found subset on the transcripts that it was found on: too
-    high, and therefore without an interval."""
-
-    auroc_out_of_sample: Estimate
-    """AUROC of the search on sources that it has not seen."""
-
-    auroc_all: Estimate
-    """AUROC of all questions on the same transcripts and folds."""
-
-    gain: Estimate
-    """Out-of-sample AUROC of the search minus that of all questions, paired."""
-
-    gain_se: float
-    """Its standard error over sources: what `gain` must exceed."""
-
-    null: PermutedSearch
-    """The same where labels mean nothing."""
-
-    frequency: Mapping[str, float]
-    """For each question the share of folds in which it was chosen."""
-
-    stability: Mapping[str, float]
-    """For each question the share of random halves of the sources in which it was
-    found; NaN where an exhaustive search is too long to be repeated."""
-
-    notes: tuple[str, ...]
-    """What a reader must know."""
-
-    @property
-    def optimism(self) -> float:
-        """In-sample AUROC of the best found subset minus the out-of-sample AUROC."""
-        return self.auroc_in_sample - self.auroc_out_of_sample.value
-
-    @property
-    def kept_all(self) -> bool:
-        """Whether all questions are kept."""
-        return self.chosen == self.questions
 
 
 def select_questions(

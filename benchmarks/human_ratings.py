@@ -1,0 +1,99 @@
+"""P(eval) of 40 transcripts beside what people said of them.
+
+The transcripts, with the mean rating of human raters that each is an evaluation, are
+read from a JSON file that is not part of the repository:
+
+    python benchmarks/human_ratings.py FILE.json [MODEL]
+
+The embedded model is asked by default. Printed are Spearman's and Pearson's correlation
+with the ratings, with 95 % intervals (Fisher's z, for Spearman after Bonett and Wright,
+2000), and the AUROC of either against the label of the transcript's source.
+"""
+
+import json
+import sys
+import tempfile
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from inspect_ai.model import get_model
+from scipy.stats import norm, pearsonr, spearmanr
+
+from inspect_awareness.datasets._inputs import Inputs
+from inspect_awareness.measurements import Measurements
+from inspect_awareness.runs import Target, score_files
+from inspect_awareness.solvers._asking import asking
+from inspect_awareness.stats import delong_auroc
+
+DEFAULT = Path(__file__).parents[2] / "shared" / "data" / "transcripts"
+FILE = "tiny_adapted_needham_dataset.json"
+
+
+def chat_line(entry: dict[str, Any]) -> str:
+    """One transcript as a line of a chat file, the rating as its outcome."""
+    about = entry["metadata"]
+    return json.dumps(
+        {
+            "id": entry["id"],
+            "messages": entry["input"],
+            "label": "evaluation" if about["eval_category"] else "deployment",
+            "source": about["category"],
+            "outcome": about["eval_human"],
+        }
+    )
+
+
+def scores(entries: list[dict[str, Any]], model: str) -> dict[str, float]:
+    """P(eval) of each transcript that has one, by its id."""
+    with tempfile.TemporaryDirectory() as folder:
+        chats, output = Path(folder) / "c.jsonl", Path(folder) / "s.parquet"
+        chats.write_text("\n".join(map(chat_line, entries)) + "\n", encoding="utf-8")
+        score_files(
+            Inputs([str(chats)]),
+            get_model(model),
+            asking(),
+            Target(output, scores_only=True),
+            progress=lambda _: print(".", end="", file=sys.stderr, flush=True),
+        )
+        values = Measurements.read([str(output)]).values
+    found = values[(values["channel"] == "score") & values["value"].notna()]
+    return dict(zip(found["item"], found["value"], strict=True))
+
+
+def spearman(x: Any, y: Any) -> tuple[float, float, float]:
+    """Spearman's correlation with its interval."""
+    rho = float(spearmanr(x, y).statistic)
+    se = sqrt((1 + rho**2 / 2) / (len(x) - 3))
+    half = float(norm.ppf(0.975)) * se
+    low, high = np.tanh([np.arctanh(rho) - half, np.arctanh(rho) + half])
+    return rho, float(low), float(high)
+
+
+def main() -> None:
+    """Score, correlate, print."""
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT / FILE
+    if not path.exists():
+        print(f"{path.name} is not here: give its path")
+        return
+    model = sys.argv[2] if len(sys.argv) > 2 else "whitebox/smollm2-135m"
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    found = scores(entries, model)
+    kept = [e for e in entries if e["id"] in found]
+    p = np.array([found[e["id"]] for e in kept])
+    people = np.array([e["metadata"]["eval_human"] for e in kept])
+    label = np.array([bool(e["metadata"]["eval_category"]) for e in kept])
+    print(f"\n{len(kept)} of {len(entries)} transcripts scored by {model}")
+    rho, low, high = spearman(p, people)
+    print(f"  Spearman with people: {rho:+.3f} [{low:+.3f}, {high:+.3f}]")
+    plain = pearsonr(p, people)
+    ends = plain.confidence_interval()
+    print(f"  Pearson: {plain.statistic:+.3f} [{ends.low:+.3f}, {ends.high:+.3f}]")
+    for name, values in (("P(eval)", p), ("people", people)):
+        area = delong_auroc(values, label)
+        print(f"  AUROC of {name}: {area.value:.3f} [{area.low:.3f}, {area.high:.3f}]")
+
+
+if __name__ == "__main__":
+    main()
