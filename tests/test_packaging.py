@@ -59,7 +59,8 @@ start = time.perf_counter()
 import inspect_awareness._registry
 cost = time.perf_counter() - start
 new = {name.split(".")[0] for name in set(sys.modules) - before}
-heavy = new & {"torch", "transformers", "sklearn", "pandas", "matplotlib", "scipy"}
+heavy = new & {"torch", "transformers", "sklearn", "pandas", "matplotlib", "scipy",
+               "inspect_scout"}
 print(cost, ",".join(sorted(heavy)))
 """
     costs = []
@@ -83,7 +84,7 @@ print(sorted(registry_info(getattr(registry, n)).name for n in registry.__all__)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     names = [f"inspect_awareness/{n}" for n in
-             ("everyday_requests", "exam_items", "p_eval", "probe_log",
+             ("audit", "everyday_requests", "exam_items", "p_eval", "probe_log",
               "probe_questions")]  # fmt: skip
     assert eval(done.stdout) == sorted([*names, "inspect_awareness/whitebox"])
 

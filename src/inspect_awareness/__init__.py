@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from inspect_awareness.measurements import Measurements
     from inspect_awareness.report import build_report, write_report
     from inspect_awareness.scorers.p_eval import p_eval
+    from inspect_awareness.scorers.p_eval_selected import p_eval_selected
     from inspect_awareness.solvers import probe_questions
     from inspect_awareness.stats import Estimate
     from inspect_awareness.tasks.probe_log import probe_log
@@ -33,6 +34,7 @@ _HOMES = {
     "Transcript": "datasets",
     "build_report": "report",
     "p_eval": "scorers",
+    "p_eval_selected": "scorers",
     "probe_log": "tasks",
     "probe_questions": "solvers",
     "transcripts_from_chats": "datasets",
@@ -49,6 +51,7 @@ __all__ = [
     "__version__",
     "build_report",
     "p_eval",
+    "p_eval_selected",
     "probe_log",
     "probe_questions",
     "transcripts_from_chats",

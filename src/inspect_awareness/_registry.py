@@ -1,14 +1,18 @@
 """Inspect's entry point: what is registered. Imports only, and nothing heavy."""
 
+from inspect_awareness.scanners import _entry  # noqa: F401 registers scanners
 from inspect_awareness.scorers.p_eval import p_eval
+from inspect_awareness.scorers.p_eval_selected import p_eval_selected
 from inspect_awareness.solvers.probe_questions import probe_questions
-from inspect_awareness.tasks import everyday_requests, exam_items, probe_log
+from inspect_awareness.tasks import audit, everyday_requests, exam_items, probe_log
 from inspect_awareness.whitebox._entry import whitebox
 
 __all__ = [
+    "audit",
     "everyday_requests",
     "exam_items",
     "p_eval",
+    "p_eval_selected",
     "probe_log",
     "probe_questions",
     "whitebox",

@@ -1,5 +1,6 @@
 """Stage 3: how a reply becomes a number."""
 
 from inspect_awareness.scorers.p_eval import p_eval
+from inspect_awareness.scorers.p_eval_selected import p_eval_selected
 
-__all__ = ["p_eval"]
+__all__ = ["p_eval", "p_eval_selected"]

@@ -91,18 +91,18 @@ def p_eval(  # noqa: PLR0913 each is an option of `inspect score -S`
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001
         if any(event.event == "error" for event in transcript().events):
-            return _unscored("sample_error", "The sample ended in an error.")
+            return unscored("sample_error", "The sample ended in an error.")
         model, what = get_model(), shown(state, how)
         replies = found_replies(state.store_as(ProbeStore), what, how, model)
         if replies is None and str(model) == NOBODY:
-            return _unscored(
+            return unscored(
                 "not_asked",
                 "No replies to these questions are stored, and nobody was to be asked.",
             )
         replies = replies or await ask(what, how, model)
         expected = await content_free.logits(model) if content_free else None
         return awareness_score(
-            replies, how, rule, origin=_origin(state), prior=expected
+            replies, how, rule, origin=origin_of(state), prior=expected
         )
 
     return score
@@ -138,11 +138,24 @@ def awareness_score(
     *,
     origin: Origin,
     prior: Mapping[str, float] | None = None,
+    selection: str | None = None,
 ) -> Score:
-    """The score of one transcript, with its explanation and its record."""
+    """The score of one transcript, with its explanation and its record.
+
+    Args:
+        replies: What a rater replied.
+        how: The questions and how they were asked.
+        rule: When an answer counts.
+        origin: Where the transcript comes from.
+        prior: For each pair, log-odds to subtract.
+        selection: Digest of the selection that the questions were chosen by.
+    """
     result = awareness(replies, how.bank, rule, prior)
     text = explanation(result, replies, subject=origin.subject)
-    metadata = {RECORD: record(result, replies, rule, origin)}
+    made = record(result, replies, rule, origin)
+    if selection is not None:
+        made["instrument"]["selection"] = selection
+    metadata = {RECORD: made}
     if result.p is None:
         return Score.unscored(
             reason=result.reason or "too_few_answers",
@@ -157,12 +170,12 @@ def awareness_score(
     )
 
 
-def _unscored(reason: str, words: str) -> Score:
+def unscored(reason: str, words: str) -> Score:
     """A sample that nobody was asked about."""
     return Score.unscored(reason=reason, explanation=words)
 
 
-def _origin(state: TaskState) -> Origin:
+def origin_of(state: TaskState) -> Origin:
     """The sample's record as a transcript, or what can be seen of any sample.
 
     What a scorer cannot see (source and a stable id) is filled in from the log when it

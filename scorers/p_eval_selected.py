@@ -1,0 +1,1 @@
+../src/inspect_awareness/scorers/p_eval_selected.py
