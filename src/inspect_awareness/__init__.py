@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from inspect_awareness.scorers.p_eval_selected import p_eval_selected
     from inspect_awareness.solvers import probe_questions
     from inspect_awareness.stats import Estimate
+    from inspect_awareness.tasks.audit import audit
     from inspect_awareness.tasks.probe_log import probe_log
 
 _HOMES = {
@@ -32,6 +33,7 @@ _HOMES = {
     "Measurements": "measurements",
     "Origin": "datasets",
     "Transcript": "datasets",
+    "audit": "tasks",
     "build_report": "report",
     "p_eval": "scorers",
     "p_eval_selected": "scorers",
@@ -49,6 +51,7 @@ __all__ = [
     "Origin",
     "Transcript",
     "__version__",
+    "audit",
     "build_report",
     "p_eval",
     "p_eval_selected",
