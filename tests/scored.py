@@ -73,6 +73,18 @@ class Transcript:
     reason: str = "off_label"
     """Why there is no score, where `p` is None."""
 
+    noise: Sequence[float] = ()
+    """Logits added to each of the eight answers: four of each pair."""
+
+    turn: int | None = None
+    """With view `turns`, how many turns of the subject it holds."""
+
+    apart: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What questions that do not make P(evaluation) gave, by pair."""
+
+    p_uncorrected: float | None = None
+    """P(evaluation) before a prior was subtracted, where one was."""
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -104,8 +116,21 @@ class Scored:
 
 
 def uuid_of(transcript: Transcript, source: str) -> str:
-    """A transcript's id."""
-    return transcript.uuid or f"{source}-{transcript.task}-{transcript.epoch}"
+    """A transcript's id, that of a beginning with its turn."""
+    whole = transcript.uuid or f"{source}-{transcript.task}-{transcript.epoch}"
+    return whole if transcript.turn is None else f"{whole}#{transcript.turn}"
+
+
+def beginnings(curve: Sequence[float | None], **same: Any) -> list[Transcript]:
+    """The growing beginnings of one transcript, with a P(evaluation) after each turn."""
+    return [Transcript(p, turn=k + 1, **same) for k, p in enumerate(curve)]
+
+
+def stood_apart(
+    family: str, p: float | None, *, correct: float | None = None, reason: str = ""
+) -> dict[str, Any]:
+    """What a question of a family that stands apart gave."""
+    return {"family": family, "p": p, "correct": correct, "reason": reason or None}
 
 
 def spread_out(center: float, n: int, *, step: float = 0.02) -> list[Transcript]:
@@ -130,6 +155,9 @@ def record(transcript: Transcript, log: Scored) -> dict[str, Any]:
         for index, pair in enumerate(PAIRS)
         for answer in _answers(transcript, pair, sign=1 - 2 * index)
     ]
+    for answer, noise in zip(answers, transcript.noise, strict=False):
+        answer["logit"] += noise
+        answer["p"] = _expit(answer["logit"])
     missing = {transcript.reason: len(answers)} if transcript.p is None else {}
     return {
         "schema_version": 1,
@@ -140,6 +168,10 @@ def record(transcript: Transcript, log: Scored) -> dict[str, Any]:
         "transcript": _origin(transcript, log),
         "answers": answers,
         "pairs": _pairs(transcript),
+        "apart": {name: dict(found) for name, found in transcript.apart.items()},
+        "prior": None
+        if transcript.p_uncorrected is None
+        else {"logits": {}, "p_uncorrected": transcript.p_uncorrected},
         "missing": missing,
         "tokens": {"input": 1000, "output": 8},
     }
@@ -149,7 +181,7 @@ def eval_log(log: Scored) -> EvalLog:
     """The log, not yet written."""
     samples = [
         EvalSample(
-            id=t.task,
+            id=t.task if t.turn is None else f"{t.task}#{t.turn}",
             epoch=t.epoch,
             input="Book the flight.",
             target="",
@@ -212,7 +244,7 @@ def _origin(transcript: Transcript, log: Scored) -> dict[str, Any]:
         "has_tools": False,
         "reasoning": "none",
         "view": log.instrument["view"],
-        "turn": None,
+        "turn": transcript.turn,
         "log": None if log.in_place else "original.eval",
         "digest": "0" * 16,
         "trimmed": 0,
@@ -225,7 +257,11 @@ def _pairs(transcript: Transcript) -> dict[str, float | None]:
         return dict.fromkeys(PAIRS)
     center = _logit(transcript.p)
     return {
-        pair: _expit(center + (1 - 2 * index) * transcript.spread)
+        pair: _expit(
+            center
+            + (1 - 2 * index) * transcript.spread
+            + sum(transcript.noise[4 * index : 4 * index + 4]) / 4
+        )
         for index, pair in enumerate(PAIRS)
     }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 
 from inspect_awareness.stats import Bounds, Estimate
 
@@ -16,6 +17,10 @@ FEW_REFERENCE_SOURCES = 8
 
 FEW_REFERENCE_TRANSCRIPTS = 20
 """Fewer transcripts than this make a small reference."""
+
+ENOUGH_FOR_99 = 100
+"""From as many scored transcripts on, one of a hundred can be told: the 99th
+percentile serves as a line to pass."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,11 @@ class Reference:
         return f"{self.percentile_99:.{_digits(self.percentile_99 - self.median)}f}"
 
     @property
+    def has_99(self) -> bool:
+        """Whether it is large enough for its 99th percentile to mean something."""
+        return self.transcripts >= ENOUGH_FOR_99
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """What makes it weak, if anything does."""
         found = []
@@ -89,15 +99,20 @@ class Reliability:
     high: float
     """The greatest."""
 
+    design: str = ""
+    """What questions x transcripts, as a random design, say: coefficients at the
+    number of pairs used, and how many pairs are needed."""
+
     @property
     def sentence(self) -> str:
-        """The spread in words."""
+        """The spread in words, and what the design says."""
         if self.questions < 2:
             return "one question pair: the spread over questions is unknown"
-        return (
+        spread = (
             f"spread over {self.questions} question pairs: SD {self.sd:.2f}, from "
             f"{self.low:.2f} to {self.high:.2f}"
         )
+        return f"{spread}; {self.design}" if self.design else spread
 
 
 @dataclass(frozen=True)
@@ -142,6 +157,9 @@ class Claim:
     floor: Estimate | None = None
     """What a content-free instrument scores."""
 
+    floor_name: str = ""
+    """Which instrument that was, such as `words alone`."""
+
     reliability: Reliability | None = None
     """Spread over questions."""
 
@@ -154,10 +172,18 @@ class Claim:
     counts: str = "transcript"
     """What `estimate.n` counts."""
 
+    alone: bool = False
+    """Whether it is no level of awareness, so that it needs no reference or floor."""
+
     @property
     def judging(self) -> str:
         """Who judges whose transcripts."""
         return judging(self.rater, self.subject)
+
+    @property
+    def excess(self) -> float:
+        """The value minus the floor; NaN without a floor."""
+        return nan if self.floor is None else self.estimate.value - self.floor.value
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -166,8 +192,8 @@ class Claim:
             f"{self.quantity} of {self.source}, {self.judging}: {self._number}",
             self.estimate.note,
             self.condition,
-            self.reference.sentence if self.reference else UNCALIBRATED,
-            f"floor {shown(self.floor)}" if self.floor else NO_FLOOR,
+            self._reference,
+            self._floor,
             self.reliability.sentence if self.reliability else "",
             self._missing,
         ]
@@ -186,6 +212,24 @@ class Claim:
         return (
             f"{shown(e)} ({interval}; {counted(e.n, self.counts)}, unit: {e.unit}, "
             f"{counted(e.clusters, 'cluster')})"
+        )
+
+    @property
+    def _reference(self) -> str:
+        """What it is compared with."""
+        if self.reference is None:
+            return "" if self.alone else UNCALIBRATED
+        return self.reference.sentence
+
+    @property
+    def _floor(self) -> str:
+        """The floor, and how far from it the value is."""
+        if self.floor is None:
+            return "" if self.alone else NO_FLOOR
+        name = f" by {self.floor_name}" if self.floor_name else ""
+        return (
+            f"floor {shown(self.floor)}{name}; the value is {self.excess:+.2f} from it "
+            "(no interval: the two were not compared transcript by transcript)"
         )
 
     @property

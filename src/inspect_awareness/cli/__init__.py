@@ -31,6 +31,7 @@ for command in (
     transcripts,
     score,
     report,
+    floor,
     bank,
     rate,
     tax,

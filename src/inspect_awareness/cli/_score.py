@@ -1,8 +1,7 @@
 """`awareness score`: ask, and write the scores."""
 
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,20 +9,16 @@ import click
 
 from inspect_awareness.cli._shared import (
     err,
-    estimate_record,
     given,
     one_line_errors,
-    out,
-    print_counts,
     progress_bar,
     selection,
 )
+from inspect_awareness.cli._score_page import print_plans, print_scored
 from inspect_awareness.errors import AwarenessError, InputError
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
-
-    from inspect_awareness.runs import Plan, Scored
 
 
 @click.command()
@@ -31,6 +26,12 @@ if TYPE_CHECKING:
 @click.option("--model", required=True, help="The rater, as Inspect names models.")
 @click.option("-M", "model_args", multiple=True, metavar="KEY=VALUE")
 @click.option("--model-base-url", help="Address of the rater's API.")
+@click.option(
+    "--also-ask",
+    multiple=True,
+    metavar="MODEL",
+    help="A further rater, asked the same about the same transcripts; may be repeated.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
 @selection
 @click.option(
@@ -56,7 +57,11 @@ if TYPE_CHECKING:
 @click.option("--grader", help="The model that classifies answers in words.")
 @click.option("--repeats", type=int, default=1, show_default=True)
 @click.option("--temperature", type=float, help="Of sampled answers; 1 by default.")
-@click.option("--max-tokens", type=int, help="Of sampled answers; 2048 by default, 256 of a local model.")
+@click.option(
+    "--max-tokens",
+    type=int,
+    help="Of sampled answers; 2048 by default, 256 of a local model.",
+)
 @click.option("--reasoning-effort", help="Of sampled answers; the provider's default.")
 @click.option("--min-mass", type=float, default=0.01, show_default=True)
 @click.option("--min-answered", type=float, default=0.5, show_default=True)
@@ -77,8 +82,8 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         Inputs,
         Selection,
         Target,
-        journal_path,
-        plan_run,
+        check_raters,
+        plan_raters,
         score_files,
     )
     from inspect_awareness.scorers._awareness import Rule
@@ -98,10 +103,11 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         grader=_named(options["grader"]) if options["grader"] else None,
     )
     rule = Rule(options["min_mass"], options["min_answered"])
-    model = _model(options)
-    planned = plan_run(inputs, how, model)
+    raters = [_model(options), *(_named(name) for name in options["also_ask"])]
+    check_raters(raters)
+    planned = plan_raters(inputs, how, raters)
     if not as_json or options["dry_run"]:
-        _print_plan(planned, model, as_json=as_json)
+        print_plans(planned, raters, as_json=as_json)
     if options["dry_run"]:
         return
     if options["output"] is None:
@@ -112,17 +118,29 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         options["replace"],
         options["overwrite"],
     )
-    if journal_path(target.output).exists():
-        err.print(
-            f"continuing with {journal_path(target.output)}",
-            markup=False,
-            highlight=False,
-        )
-    with progress_bar(planned.inventory.transcripts) as progress:
+    _say_continued(target.output, raters)
+    with progress_bar(planned[0].inventory.transcripts * len(raters)) as progress:
         scored = score_files(
-            inputs, model, how, target, rule=rule, planned=planned, progress=progress
+            inputs,
+            raters[0],
+            how,
+            target,
+            also=raters[1:],
+            rule=rule,
+            planned=planned[0],
+            progress=progress,
         )
     print_scored(scored, as_json=as_json)
+
+
+def _say_continued(output: Path, raters: "Sequence[Model]") -> None:
+    """That an earlier run left replies that are used."""
+    from inspect_awareness.runs import journal_path
+
+    for rater in (None, *raters[1:]):
+        journal = journal_path(output, rater)
+        if journal.exists():
+            err.print(f"continuing with {journal}", markup=False, highlight=False)
 
 
 def _model(options: Mapping[str, Any]) -> "Model":
@@ -151,60 +169,3 @@ def _named(name: str, **args: Any) -> "Model":
         plain = re.sub(r"\[/?[a-z ]+\]|ERROR: ", "", str(ex))
         reason = " ".join(plain.split())[:400] or type(ex).__name__
         raise ModelError(f"model {name}: {reason}") from ex
-
-
-def _print_plan(planned: "Plan", model: "Model", *, as_json: bool) -> None:
-    """What will be asked, and about how many tokens that takes."""
-    record = {
-        "transcripts": planned.inventory.transcripts,
-        "skipped": dict(planned.inventory.skipped),
-        "questions": planned.questions,
-        "answers": planned.calls,
-        "input_tokens": planned.input_tokens,
-        "output_tokens": planned.output_tokens,
-        "model": str(model),
-    }
-    if as_json:
-        click.echo(json.dumps(record))
-        return
-    out.print(
-        f"{record['transcripts']} transcripts x {planned.questions} questions, "
-        f"{planned.calls:,} answers of {model}: about {planned.input_tokens:,} tokens "
-        f"read, {planned.output_tokens:,} written",
-        highlight=False,
-    )
-    print_counts("skipped", record["skipped"])
-
-
-def print_scored(scored: "Scored", *, as_json: bool) -> None:
-    """What came of it."""
-    if as_json:
-        outputs = [str(path) for path in scored.outputs]
-        record = {
-            "output": outputs[0] if len(outputs) == 1 else outputs,
-            "scored": scored.scored,
-            "unscored": dict(scored.unscored),
-            "skipped": dict(scored.skipped),
-            "mean": estimate_record(scored.mean),
-        }
-        click.echo(json.dumps(record))
-        return
-    mean = scored.mean
-    out.print(
-        f"{scored.scored} scored; mean P(eval) {mean.value:.3f} "
-        f"[{mean.low:.3f}, {mean.high:.3f}], {mean.clusters} {mean.unit}s",
-        markup=False,
-        highlight=False,
-    )
-    if mean.note:
-        out.print(f"  {mean.note}", markup=False, highlight=False)
-    print_counts("unscored", dict(scored.unscored))
-    for path in scored.outputs:
-        out.print(f"wrote {path}", markup=False, highlight=False)
-    if scored.journal is not None:
-        out.print(
-            f"the provider failed on some: with {scored.journal} the same command and "
-            "--overwrite asks about those again",
-            markup=False,
-            highlight=False,
-        )

@@ -147,6 +147,7 @@ class _Reader:
             has_tools=known.get("has_tools"),
             reasoning=known.get("reasoning"),
             origin=f"{known.get('log') or self._log.name}#{item}",
+            turn=known.get("turn"),
         )
         return item
 

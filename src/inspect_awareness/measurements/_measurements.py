@@ -169,17 +169,20 @@ class Measurements:
 
         What stays: values, categories, reasons, the names of models, sources and
         questions, labels, epochs and outcomes. Ids of transcripts and tasks become
-        hashes that still match across files; file names, and what is known of tools
-        and reasoning, go. A hash hides an id only as well as the id resists guessing.
+        hashes that still match across files, and beginnings of one transcript keep a
+        hash in common; file names, and what is known of tools and reasoning, go. A
+        hash hides an id only as well as the id resists guessing.
         """
         items = self.items.copy()
         items["task"] = _hashed(items["source"].fillna("") + "\0" + items["task"])
-        items["item"] = _hashed(items["item"])
+        known = _hashed_items(items)
+        items["item"] = items["item"].map(known).astype(items["item"].dtype)
         for column in ("has_tools", "reasoning", "origin"):
             items[column] = typed([None] * len(items), ITEM_COLUMNS[column])
+        told = self.values["item"].map(known).astype(self.values["item"].dtype)
         return replace(
             self,
-            values=self.values.assign(item=_hashed(self.values["item"])),
+            values=self.values.assign(item=told),
             items=items,
             inputs=(InputFile("scores only", "", self._versions),),
             skipped=(),
@@ -254,6 +257,18 @@ def _check_agreement(items: "pd.DataFrame") -> None:
                 f"transcript {item} has the {column} {said[0]!r} in one file and "
                 f"{said[-1]!r} in another; give it once, or score it again"
             )
+
+
+def _hashed_items(items: "pd.DataFrame") -> dict[str, str]:
+    """For each transcript's id its hash; that of a beginning ends in `#` and the turn."""
+    ends = ("#" + items["turn"].astype("string")).fillna("")
+    pairs = zip(items["item"], ends, strict=True)
+    whole = typed([item.removesuffix(end) for item, end in pairs], "string")
+    told = _hashed(whole).tolist()
+    return {
+        item: hashed + end
+        for item, hashed, end in zip(items["item"], told, ends, strict=True)
+    }
 
 
 def _hashed(ids: "pd.Series[str]") -> "pd.Series[str]":

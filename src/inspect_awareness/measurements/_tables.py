@@ -47,8 +47,11 @@ ITEM_COLUMNS: Mapping[str, str] = {
     "has_tools": "boolean",
     "reasoning": "string",
     "origin": "string",
+    "turn": "integer",
 }
-"""Columns of `items`; `origin` is the log's file name and the transcript's id."""
+"""Columns of `items`; `origin` is the log's file name and the transcript's id, and
+`turn` how many of the subject's turns a beginning of a transcript holds (view `turns`;
+its id then ends in `#` and this number)."""
 
 INSTRUMENT_COLUMNS: Mapping[str, str] = {
     "implementation": "string",
@@ -199,15 +202,22 @@ def _to_arrow(frame: "pd.DataFrame", name: str) -> "pa.Table":
     """A frame with the column `table` in front."""
     import pyarrow as pa
 
+    schema = pa.schema([(column, _arrow(name, column)) for column in TABLES[name]])
+    table = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
+    return table.add_column(0, "table", pa.array([name] * len(frame), pa.string()))
+
+
+def _arrow(name: str, column: str) -> "pa.DataType":
+    """The type of a column in a file."""
+    import pyarrow as pa
+
     types = {
         "string": pa.string(),
         "integer": pa.int64(),
         "float": pa.float64(),
         "boolean": pa.bool_(),
     }
-    schema = pa.schema([(column, types[kind]) for column, kind in TABLES[name].items()])
-    table = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
-    return table.add_column(0, "table", pa.array([name] * len(frame), pa.string()))
+    return types[TABLES[name][column]]
 
 
 def _from_arrow(table: "pa.Table", name: str) -> "pd.DataFrame":
@@ -215,7 +225,11 @@ def _from_arrow(table: "pa.Table", name: str) -> "pd.DataFrame":
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    rows = table.filter(pc.equal(table["table"], name)).select(list(TABLES[name]))
+    rows = table.filter(pc.equal(table["table"], name))
+    for column in set(TABLES[name]) - set(rows.column_names):
+        # files of before there was this column
+        rows = rows.append_column(column, pa.nulls(len(rows), _arrow(name, column)))
+    rows = rows.select(list(TABLES[name]))
     kinds = {
         pa.string(): _dtype("string"),
         pa.int64(): _dtype("integer"),

@@ -1,15 +1,22 @@
 """One block of a report: everything said by one rater asked in one way."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from inspect_awareness.claims import counted
+from inspect_awareness.report._apart import apart, controls
 from inspect_awareness.report._contents import Block, Row
+from inspect_awareness.report._floors import Floors
 from inspect_awareness.report._habits import off_label, order_bias, yes_bias
+from inspect_awareness.report._onset import onset
+from inspect_awareness.report._over_questions import design_sentence, over_questions
 from inspect_awareness.report._reading import reading
 from inspect_awareness.report._reference import Made, nearest_differences
-from inspect_awareness.report._rows import Standard, question_rows, row
+from inspect_awareness.report._rows import placed_rows, question_rows, row, with_design
 from inspect_awareness.report._selection import Selection
+from inspect_awareness.report._standard import Standard
+from inspect_awareness.report._terms import Terms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,8 +26,7 @@ def block(
     chosen: Selection,
     mine: "pd.Series[bool]",
     references: Iterable[Made],
-    *,
-    level: float,
+    terms: Terms,
 ) -> Block:
     """Everything about the scores of one rater asked in one way.
 
@@ -28,13 +34,23 @@ def block(
         chosen: Its scores of the files in question and of the reference.
         mine: Which of its transcripts are of the files in question.
         references: How the deployment transcripts of all files were scored.
-        level: Nominal coverage.
+        terms: Coverage, seed and floors.
     """
     deployment = chosen.scores["label"].eq("deployment")
     usable = deployment & chosen.scores["value"].notna()
-    standard = Standard(level, chosen.where(deployment).asked if usable.any() else None)
+    standard = Standard(
+        terms.level, chosen.where(deployment).asked if usable.any() else None
+    )
     in_question = chosen.where(mine & ~deployment)
-    rows = _rows(in_question, standard)
+    design = over_questions(
+        in_question if len(in_question.known) else chosen.where(deployment),
+        level=terms.level,
+        rng=terms.rng,
+    )
+    rows = tuple(
+        with_design(each, design_sentence(design))
+        for each in _rows(in_question, standard)
+    )
     reference_rows = _rows(chosen.where(deployment), standard)
     everything = chosen.where(mine)
     habits = (yes_bias(everything, standard), order_bias(everything, standard))
@@ -50,9 +66,33 @@ def block(
         question_rows(everything, standard),
         habits,
         outside,
+        placed_rows(in_question, standard),
+        design,
+        onset(everything, standard, rng=terms.rng),
+        apart(chosen, level=terms.level),
+        controls(chosen, level=terms.level),
         (),
     )
-    return reading(made)
+    return reading(with_floor(made, terms.floors), terms.floors)
+
+
+def with_floor(made: Block, floors: Floors | None) -> Block:
+    """The block with the best floor beside the AUROCs of its leading rows.
+
+    Floors are measured over all evaluation transcripts, so that rows of single sources
+    among several have none.
+    """
+    best = floors.best if floors else None
+    if best is None:
+        return made
+    leading = set(map(id, made.leading_rows))
+    rows = tuple(
+        replace(row, auroc=replace(row.auroc, floor=best.auroc, floor_name=best.name))
+        if row.auroc is not None and id(row) in leading
+        else row
+        for row in made.rows
+    )
+    return replace(made, rows=rows)
 
 
 def _rows(chosen: Selection, standard: Standard) -> tuple[Row, ...]:

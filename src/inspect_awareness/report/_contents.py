@@ -6,6 +6,11 @@ from datetime import datetime
 
 from inspect_awareness.claims import Claim, Missing, Reference
 from inspect_awareness.measurements import InputFile
+from inspect_awareness.report._apart import Apart, Control
+from inspect_awareness.report._floors import Floors
+from inspect_awareness.report._onset import Onset
+from inspect_awareness.report._over_questions import OverQuestions
+from inspect_awareness.report._raters import RaterDifference
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,45 @@ class Row:
 
     distribution: Distribution
     """The scores themselves."""
+
+    quartiles: tuple[float, ...]
+    """Quartiles of its transcripts' percentiles among the reference; empty without."""
+
+    above: Claim | None
+    """Share of its transcripts above the reference's 99th percentile; None where the
+    reference is too small for one."""
+
+    uncorrected: Claim | None
+    """The mean before a prior was subtracted; None where none was."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A transcript's score among those of the deployment transcripts."""
+
+    item: str
+    """Its id."""
+
+    source: str
+    """Where it comes from."""
+
+    subject: str | None
+    """The model that wrote it."""
+
+    label: str
+    """`evaluation` or `unknown`."""
+
+    task: str | None
+    """The task's id within the source."""
+
+    epoch: int | None
+    """The repeat of the task."""
+
+    p: float
+    """Its P(evaluation)."""
+
+    percentile: float
+    """Percent of the reference below it, ties counted half."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +178,21 @@ class Block:
     off_label: Claim | None
     """Mean probability outside the two labels; None where labels were sampled."""
 
+    placed: tuple[Placed, ...]
+    """Each scored transcript in question among the reference, the highest first."""
+
+    over_questions: OverQuestions
+    """How far the number of questions suffices."""
+
+    onset: Onset | None
+    """Where transcripts rise over their turns; None unless these were asked about."""
+
+    apart: tuple[Apart, ...]
+    """Questions that do not make P(evaluation)."""
+
+    controls: tuple[Control, ...]
+    """Questions whose answers are known, all of them first."""
+
     reading: tuple[str, ...]
     """How to read the numbers, and what they cannot tell."""
 
@@ -177,3 +236,12 @@ class Report:
 
     blocks: tuple[Block, ...]
     """One for each rater and way of asking; never pooled."""
+
+    seed: int
+    """Of what is drawn: intervals of variance components, orders of turns."""
+
+    floors: Floors | None
+    """What surface form alone achieves, where it was measured."""
+
+    raters: tuple[RaterDifference, ...]
+    """Raters that scored the same transcripts, two by two."""

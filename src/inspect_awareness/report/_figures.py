@@ -1,30 +1,18 @@
-"""Drawings of a report as SVG; matplotlib's object interface, no state kept."""
+"""P(evaluation) of every transcript, drawn."""
 
-import warnings
 from collections.abc import Iterator, Sequence
-from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from inspect_awareness.report._contents import Block, Row
+from inspect_awareness.report._drawing import COLOURS, INK, drawn, short
 from inspect_awareness.stats import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-INK = "#1f2933"
-"""Colour of text and axes."""
-
-COLOURS = {"evaluation": "#d55e00", "deployment": "#0072b2", "unknown": "#7f7f7f"}
-"""Okabe and Ito's colours, told apart by colour-blind readers too."""
-
-_STYLE: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "svg.fonttype": "none",
-    "svg.hashsalt": "inspect-awareness",
-    "text.parse_math": False,
-}
 _MARKERS = {"evaluation": "o", "deployment": "D", "unknown": "^"}
 _MAX_ROWS = 40
 _MAX_POINTS = 250
@@ -41,15 +29,13 @@ def distribution_svg(block: Block) -> str:
     Returns:
         An SVG element as text, without XML prolog.
     """
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     rows = [r for r in (*block.rows, *block.reference_rows) if not r.pooled]
     rows = rows[:_MAX_ROWS]
     several = len({r.subject for r in rows}) > 1
-    with rc_context(_STYLE), warnings.catch_warnings():
-        # A name in a script that the font lacks is drawn by the browser's font.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+
+    def draw() -> "Figure":
+        from matplotlib.figure import Figure
+
         figure = Figure(
             figsize=(9, 1.3 + 0.46 * max(len(rows), 1)), layout="constrained"
         )
@@ -58,10 +44,9 @@ def distribution_svg(block: Block) -> str:
             _draw_row(axes, place, row)
         _draw_reference(axes, block)
         _dress(axes, [_name(row, subject=several) for row in rows])
-        out = StringIO()
-        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
+        return figure
+
+    return drawn(draw)
 
 
 def _draw_row(axes: "Axes", place: int, row: Row) -> None:
@@ -130,9 +115,7 @@ def _dress(axes: "Axes", names: Sequence[str]) -> None:
 def _name(row: Row, *, subject: bool) -> str:
     """The row's name, short and printable, with its label."""
     full = f"{row.source} ({row.subject or 'unknown'})" if subject else row.source
-    flat = "".join(c if c.isprintable() else " " for c in full)
-    short = flat if len(flat) <= _MAX_NAME else flat[: _MAX_NAME - 1] + "…"
-    return f"{short}\n{row.label}, n = {row.scored}"
+    return f"{short(full, _MAX_NAME)}\n{row.label}, n = {row.scored}"
 
 
 def _thinned(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

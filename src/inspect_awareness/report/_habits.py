@@ -8,8 +8,8 @@ from scipy.special import expit, logit
 
 from inspect_awareness.claims import Claim
 from inspect_awareness.report._contents import Habit
-from inspect_awareness.report._rows import Standard, one_of
-from inspect_awareness.report._selection import Selection, unit_of
+from inspect_awareness.report._selection import Selection, one_of, unit_of
+from inspect_awareness.report._standard import Standard
 from inspect_awareness.stats import Estimate, clustered_mean
 
 if TYPE_CHECKING:

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 from inspect_awareness.claims import judging
 from inspect_awareness.report._cards import cards
 from inspect_awareness.report._contents import Block, Report
-from inspect_awareness.report._figures import COLOURS, INK, distribution_svg
-from inspect_awareness.report._tables import block_tables, files, implementation
+from inspect_awareness.report._curve_figure import curves_svg
+from inspect_awareness.report._drawing import COLOURS, INK
+from inspect_awareness.report._figures import distribution_svg
+from inspect_awareness.report._tables import (
+    block_tables,
+    files,
+    implementation,
+    report_tables,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -27,13 +34,15 @@ def html_text(report: Report) -> str:
             {
                 "block": block,
                 "who": _who(block),
-                "figure": _figure(block),
+                "figure": _figure(distribution_svg(block)),
+                "curves": _figure(curves_svg(block)),
                 "cards": cards(block),
                 "tables": block_tables(block, drawn=True),
                 "implementation": implementation(block),
             }
             for block in report.blocks
         ],
+        shared=report_tables(report),
         files=files(report),
     )
     return _CONTROLS.sub(" ", text)
@@ -59,11 +68,10 @@ def _who(block: Block) -> list[str]:
     return [judging(block.rater, subject) for subject in block.subjects]
 
 
-def _figure(block: Block) -> "Markup":
+def _figure(svg: str) -> "Markup":
     """The drawing in the page's colours; matplotlib escapes the names in it."""
     from markupsafe import Markup
 
-    svg = distribution_svg(block)
     for label, colour in COLOURS.items():
         svg = svg.replace(colour, f"var(--{label})")
     return Markup(svg.replace(INK, "currentColor"))

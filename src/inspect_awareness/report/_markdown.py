@@ -5,7 +5,13 @@ from collections.abc import Iterable
 
 from inspect_awareness.claims import judging
 from inspect_awareness.report._contents import Block, Report
-from inspect_awareness.report._tables import Table, block_tables, files, implementation
+from inspect_awareness.report._table import Table
+from inspect_awareness.report._tables import (
+    block_tables,
+    files,
+    implementation,
+    report_tables,
+)
 
 
 def markdown_text(report: Report) -> str:
@@ -13,7 +19,7 @@ def markdown_text(report: Report) -> str:
     parts = ["# Evaluation awareness", _header(report)]
     for block in report.blocks:
         parts += _block(block)
-    parts += [_table(files(report))]
+    parts += [_table(table) for table in (*report_tables(report), files(report))]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -41,7 +47,8 @@ def _header(report: Report) -> str:
     """When, with what, and what was left out."""
     lines = [
         f"Made {report.created:%Y-%m-%d %H:%M} UTC with inspect-awareness "
-        f"{escaped(report.package_version)}; intervals at {100 * report.level:.3g} %."
+        f"{escaped(report.package_version)}; intervals at {100 * report.level:.3g} %; "
+        f"seed {report.seed}."
     ]
     if report.duplicates:
         lines.append(f"{report.duplicates} repeated scores were dropped.")

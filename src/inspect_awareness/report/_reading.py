@@ -5,7 +5,16 @@ from math import log
 from statistics import stdev
 
 from inspect_awareness.claims import Claim, counted, shown, total
+from inspect_awareness.report._cautions import (
+    about_99,
+    about_apart,
+    about_controls,
+    about_design,
+    about_floors,
+    about_onset,
+)
 from inspect_awareness.report._contents import Block, Row
+from inspect_awareness.report._floors import Floors
 from inspect_awareness.report._habits import EDGE
 
 SUSPICIOUS_MASS = 0.5
@@ -18,15 +27,21 @@ DOMINANT = 2.0
 """A bias of more SDs of the scores than this outweighs the transcripts."""
 
 
-def reading(block: Block) -> Block:
+def reading(block: Block, floors: Floors | None = None) -> Block:
     """The block with the sentences that a reader of its numbers needs."""
     sentences = [
         *_orientation(block),
         *_who(block),
         *_reference(block),
         *_separation(block),
+        *about_floors(block, floors),
+        *about_99(block),
+        *about_controls(block),
         *_intervals(block),
         *_instrument(block),
+        *about_design(block),
+        *about_onset(block),
+        *about_apart(block),
         *_missing(block),
         *_absent(block),
     ]
@@ -248,7 +263,8 @@ def _missing(block: Block) -> list[str]:
 
 def _absent(block: Block) -> list[str]:
     """What was not measured at all."""
-    floor = all(row.mean.floor is None for row in block.rows)
+    measured = [row.auroc for row in block.rows if row.auroc and row.auroc.floor]
+    floor = not measured
     return [
         "Not measured: "
         + ("a floor (what a content-free instrument would score), " if floor else "")

@@ -1,7 +1,6 @@
 """From measurements to a report; pure but for `build_report`, which reads files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,34 +8,21 @@ from inspect_awareness._version import __version__
 from inspect_awareness.errors import InputError
 from inspect_awareness.measurements import Measurements
 from inspect_awareness.report._blocks import block
-from inspect_awareness.report._contents import Block, Report
+from inspect_awareness.report._contents import Report
+from inspect_awareness.report._floors import read_floors
+from inspect_awareness.report._raters import rater_differences
 from inspect_awareness.report._reference import Made, check_comparable
-from inspect_awareness.report._selection import makers, select
-
-
-@dataclass(frozen=True)
-class Terms:
-    """The terms on which a report is made."""
-
-    level: float
-    """Nominal coverage of all intervals, in (0, 1)."""
-
-    created: datetime
-    """When it is made."""
-
-    def __post_init__(self) -> None:
-        """The level is a share."""
-        if not 0 < self.level < 1:
-            raise InputError(
-                f"level is {self.level}; give a coverage between 0 and 1, such as 0.95"
-            )
+from inspect_awareness.report._selection import APART, makers, select
+from inspect_awareness.report._terms import Terms
 
 
 def build_report(
     scored: Sequence[str | Path],
     *,
     reference: Sequence[str | Path] = (),
+    floor: str | Path | None = None,
     level: float = 0.95,
+    seed: int = 0,
 ) -> Report:
     """Read scored files and report on them.
 
@@ -44,14 +30,18 @@ def build_report(
         scored: Scored logs, folders of them, or saved measurements: the transcripts
             in question. Deployment transcripts among them serve as reference.
         reference: The same for deployment transcripts, scored in the same way.
+        floor: What surface form alone achieves on the same transcripts, as `awareness
+            floor` writes it.
         level: Nominal coverage of all intervals.
+        seed: Of the intervals of variance components and the orders of turns.
 
     Raises:
         InputError: A file cannot be used, nothing has a score, or the reference holds
             no deployment transcript.
         IncomparableError: The reference was scored in another way.
     """
-    terms = Terms(level, datetime.now(UTC).replace(microsecond=0))
+    now = datetime.now(UTC).replace(microsecond=0)
+    terms = Terms(level, now, seed, read_floors(floor) if floor else None)
     standard = Measurements.load(reference) if reference else None
     return report_on(Measurements.load(scored), standard, terms)
 
@@ -75,7 +65,11 @@ def report_on(
         check_comparable(made, _deployment_makers(reference))
     references = _deployment_makers(everything, required=False)
     items = set(scored.items["item"])
-    blocks = [_block(everything, how, items, references, terms.level) for how in made]
+    chosen = [select(everything, how) for how in made]
+    blocks = [
+        block(each, each.scores["item"].isin(items), references, terms)
+        for each in chosen
+    ]
     return Report(
         terms.created,
         __version__,
@@ -85,26 +79,18 @@ def report_on(
         everything.skipped,
         everything.duplicates,
         tuple(blocks),
+        terms.seed,
+        terms.floors,
+        rater_differences(chosen, level=terms.level),
     )
 
 
-def _block(
-    everything: Measurements,
-    how: Made,
-    items: set[str],
-    references: Sequence[Made],
-    level: float,
-) -> Block:
-    """The block of one rater and implementation."""
-    chosen = select(everything, how)
-    mine = chosen.scores["item"].isin(items)
-    return block(chosen, mine, references, level=level)
-
-
 def _check_scored(scored: Measurements) -> None:
-    """Something has a score."""
-    scores = scored.values[scored.values["channel"].eq("score")]
-    if scores["value"].notna().any():
+    """Something has a score, or an answer that stands apart."""
+    values = scored.values
+    scores = values[values["channel"].eq("score")]
+    usable = values["channel"].isin(("score", *APART)) & values["value"].notna()
+    if usable.any():
         return
     counts = scores["reason"].fillna("unscored").value_counts()
     reasons = ", ".join(f"{reason}: {n}" for reason, n in counts.items())

@@ -1,20 +1,23 @@
 """Rows of a report: a mean and an AUROC with all that belongs to them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inspect_awareness.claims import Claim, Reference, Reliability
-from inspect_awareness.report._contents import Distribution, Question, Row
+from inspect_awareness.claims import Claim, Reliability
+from inspect_awareness.report._contents import Distribution, Placed, Question, Row
 from inspect_awareness.report._selection import (
     Selection,
     distinct,
     missing_by_reason,
+    one_of,
+    optional,
     tasks_in,
     unit_of,
 )
+from inspect_awareness.report._standard import Standard, share_of
 from inspect_awareness.stats import (
     auroc_bounds,
     clustered_auroc,
@@ -24,34 +27,10 @@ from inspect_awareness.stats import (
 )
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pandas as pd
 
-
-@dataclass(frozen=True, eq=False)
-class Standard:
-    """What rows are compared with, and how wide their intervals are."""
-
-    level: float
-    """Nominal coverage."""
-
-    selection: Selection | None
-    """The reference's transcripts; None without a reference."""
-
-    @property
-    def reference(self) -> Reference | None:
-        """The reference as it stands beside a number."""
-        if self.selection is None:
-            return None
-        known = self.selection.known
-        scores = known["value"].to_numpy()
-        return Reference(
-            len(known),
-            len(self.selection.scores) - len(known),
-            distinct(known["source"]),
-            distinct(known["subject"]),
-            float(np.median(scores)),
-            float(np.quantile(scores, 0.99)),
-        )
+    Floats = npt.NDArray[np.float64]
 
 
 def row(name: str, chosen: Selection, standard: Standard, *, pooled: bool) -> Row:
@@ -77,7 +56,48 @@ def row(name: str, chosen: Selection, standard: Standard, *, pooled: bool) -> Ro
         answers=len(chosen.answers),
         missing_answers=missing_by_reason(chosen.answers),
         distribution=Distribution(label, tuple(sorted(known["value"]))),
+        quartiles=_quartiles(known, standard, label),
+        above=_above(name, chosen, standard) if label != "deployment" else None,
+        uncorrected=_uncorrected(name, chosen, standard),
     )
+
+
+def placed_rows(chosen: Selection, standard: Standard) -> tuple[Placed, ...]:
+    """Each scored transcript among the reference, the highest score first."""
+    if standard.selection is None:
+        return ()
+    known = chosen.known.sort_values("value", ascending=False, kind="stable")
+    return tuple(
+        Placed(
+            item,
+            source or "unknown",
+            subject,
+            label,
+            task,
+            None if epoch is None else int(epoch),
+            float(value),
+            float(percentile),
+        )
+        for item, source, subject, label, task, epoch, value, percentile in zip(
+            known["item"],
+            optional(known["source"]),
+            optional(known["subject"]),
+            known["label"],
+            optional(known["task"]),
+            optional(known["epoch"]),
+            known["value"],
+            _percentiles(known, standard.selection),
+            strict=True,
+        )
+    )
+
+
+def with_design(made: Row, sentence: str) -> Row:
+    """The row whose mean's reliability says what the design of questions says."""
+    if made.mean.reliability is None or not sentence:
+        return made
+    known = replace(made.mean.reliability, design=sentence)
+    return replace(made, mean=replace(made.mean, reliability=known))
 
 
 def mean_claim(name: str, chosen: Selection, standard: Standard) -> Claim:
@@ -148,12 +168,6 @@ def question_rows(chosen: Selection, standard: Standard) -> tuple[Question, ...]
     )
 
 
-def one_of(subjects: "pd.Series[str]") -> str | None:
-    """The subject, or several of them joined; None where nobody knows."""
-    names = sorted(set(subjects.dropna()))
-    return ", ".join(names) or None
-
-
 def _question(pair: str, chosen: Selection, standard: Standard) -> Question:
     """One pair of questions."""
     scores = chosen.pairs[chosen.pairs["instrument"].eq(pair)]
@@ -182,6 +196,54 @@ def _question(pair: str, chosen: Selection, standard: Standard) -> Question:
         len(answers),
         missing_by_reason(answers),
     )
+
+
+def _percentiles(known: "pd.DataFrame", reference: Selection) -> "Floats":
+    """Percentiles of scores among the reference's."""
+    theirs = reference.known["value"].to_numpy()
+    return percentile_of(known["value"].to_numpy(), theirs)
+
+
+def _quartiles(
+    known: "pd.DataFrame", standard: Standard, label: str
+) -> tuple[float, ...]:
+    """Quartiles of the transcripts' percentiles."""
+    if standard.selection is None or known.empty or label == "deployment":
+        return ()
+    found = np.quantile(_percentiles(known, standard.selection), (0.25, 0.5, 0.75))
+    return tuple(float(q) for q in found)
+
+
+def _above(name: str, chosen: Selection, standard: Standard) -> Claim | None:
+    """The share of transcripts above the reference's 99th percentile.
+
+    The percentile is taken as known: the interval is over the chosen transcripts.
+    """
+    known = chosen.known
+    if standard.threshold != standard.threshold or known.empty:
+        return None
+    unit = unit_of(known)
+    above = np.asarray(known["value"].gt(standard.threshold), dtype=np.float64)
+    return Claim(
+        "share above the reference's 99th percentile",
+        share_of(above, unit, standard.level),
+        chosen.made.rater,
+        one_of(chosen.scores["subject"]),
+        name,
+        condition=unit.sentence,
+        reference=standard.reference,
+        missing=missing_by_reason(chosen.scores),
+    )
+
+
+def _uncorrected(name: str, chosen: Selection, standard: Standard) -> Claim | None:
+    """The mean before a prior was subtracted."""
+    rows = chosen.uncorrected
+    if rows.empty:
+        return None
+    claim = mean_claim(name, replace(chosen, scores=rows), standard)
+    # the reference's scores are less their prior
+    return replace(claim, quantity="mean P(eval), no prior subtracted", reference=None)
 
 
 def _percentile(mean: Claim, standard: Standard, label: str) -> float:

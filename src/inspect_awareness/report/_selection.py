@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+APART = ("rating", "pairwise", "open", "indirect", "control", "correct")
+"""Channels of what does not make P(evaluation)."""
+
+
 @dataclass(frozen=True, eq=False)
 class Selection:
     """Values of one rater and implementation, joined with their transcripts."""
@@ -32,12 +36,24 @@ class Selection:
     masses: "pd.DataFrame"
     """Probability of the two labels, an answer each."""
 
+    uncorrected: "pd.DataFrame"
+    """P(evaluation) before a prior was subtracted, where one was."""
+
+    apart: "pd.DataFrame"
+    """What does not make P(evaluation); `channel` is the family, `instrument` the
+    pair; the channel `correct` holds the probability of a control's true answer."""
+
+    @property
+    def view(self) -> str:
+        """Which part of transcripts the rater saw."""
+        return self.made.fields.get("view", "full")
+
     def where(self, chosen: "pd.Series[bool]") -> "Selection":
         """Only the transcripts whose scores are chosen, in all frames."""
         items = set(self.scores.loc[chosen, "item"])
         frames: dict[str, Any] = {
             name: frame[frame["item"].isin(items)]
-            for name in ("answers", "pairs", "masses")
+            for name in ("answers", "pairs", "masses", "uncorrected", "apart")
             for frame in [getattr(self, name)]
         }
         return replace(self, scores=self.scores[chosen], **frames)
@@ -71,15 +87,25 @@ def select(measurements: Measurements, made: Made) -> Selection:
     forms = forms[forms["implementation"].eq(made.implementation)]
     by_channel = {
         channel: mine[mine["channel"].eq(channel)].reset_index(drop=True)
-        for channel in ("score", "answer", "pair", "mass")
+        for channel in ("score", "answer", "pair", "mass", "uncorrected")
     }
+    pairs = by_channel["pair"]
     answers = by_channel["answer"].merge(
         forms.drop(columns="implementation").drop_duplicates("instrument"),
         on="instrument",
         how="left",
     )
+    # answers to ratings, controls and the like have other scales and other biases
+    answers = answers[answers["pair"].isin(pairs["instrument"])]
+    masses = by_channel["mass"]
     return Selection(
-        made, by_channel["score"], answers, by_channel["pair"], by_channel["mass"]
+        made,
+        by_channel["score"],
+        answers.reset_index(drop=True),
+        pairs,
+        masses[masses["instrument"].isin(answers["instrument"])],
+        by_channel["uncorrected"],
+        mine[mine["channel"].isin(APART)].reset_index(drop=True),
     )
 
 
@@ -99,6 +125,12 @@ def unit_of(*frames: "pd.DataFrame") -> Unit:
         optional(items["task"]),
     )
     return replace(unit, clusters=unit.clusters[place])
+
+
+def one_of(subjects: "pd.Series[str]") -> str | None:
+    """The subject, or several of them joined; None where nobody knows."""
+    names = sorted(set(subjects.dropna()))
+    return ", ".join(names) or None
 
 
 def optional(column: "pd.Series[Any]") -> list[Any]:

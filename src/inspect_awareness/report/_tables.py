@@ -1,7 +1,6 @@
 """A report's numbers as tables of text, the same for every format."""
 
 import json
-from dataclasses import dataclass
 
 from inspect_awareness.claims import UNCALIBRATED, counted
 from inspect_awareness.report._cells import (
@@ -14,27 +13,21 @@ from inspect_awareness.report._cells import (
     source_name,
     spread,
 )
+from inspect_awareness.report._comparison_tables import (
+    compared,
+    floors,
+    placed,
+    raters,
+)
 from inspect_awareness.report._contents import Block, Report
-
-
-@dataclass(frozen=True)
-class Table:
-    """Text in rows and columns; not escaped for any format."""
-
-    title: str
-    """What it shows."""
-
-    header: tuple[str, ...]
-    """Names of the columns."""
-
-    rows: tuple[tuple[str, ...], ...]
-    """The cells."""
-
-    numeric: frozenset[int] = frozenset()
-    """Columns that hold numbers, and so stand at the right."""
-
-    caption: str = ""
-    """What a reader must know to read it."""
+from inspect_awareness.report._part_tables import (
+    apart,
+    coefficients,
+    components,
+    controls,
+    onset,
+)
+from inspect_awareness.report._table import Table
 
 
 def block_tables(block: Block, *, drawn: bool) -> tuple[Table, ...]:
@@ -46,22 +39,36 @@ def block_tables(block: Block, *, drawn: bool) -> tuple[Table, ...]:
     """
     tables = (
         headline(block, drawn=drawn),
+        compared(block),
         missing(block),
         reference(block, drawn=drawn),
+        placed(block),
+        onset(block),
         questions(block),
+        coefficients(block),
+        components(block),
+        controls(block),
+        apart(block),
         habits(block),
     )
     return tuple(table for table in tables if table.rows)
 
 
+def report_tables(report: Report) -> tuple[Table, ...]:
+    """Tables over all blocks that have any row: floors, and raters compared."""
+    return tuple(table for table in (floors(report), raters(report)) if table.rows)
+
+
 def headline(block: Block, *, drawn: bool) -> Table:
     """Mean, place among the reference and separation of each source."""
     several = len({row.subject for row in block.rows}) > 1
+    prior = any(row.uncorrected for row in block.rows)
     header = (
         "source",
         "transcripts",
         "scored",
         "mean P(eval)",
+        *(("no prior subtracted",) if prior else ()),
         "percentile",
         "AUROC vs deployment",
         "unit",
@@ -74,6 +81,7 @@ def headline(block: Block, *, drawn: bool) -> Table:
             f"{row.transcripts:,}",
             share(row.scored, row.transcripts),
             cell(row.mean),
+            *((cell(row.uncorrected),) if prior else ()),
             NONE if row.percentile != row.percentile else f"{row.percentile:.0f}",
             cell(row.auroc),
             counted(row.mean.estimate.clusters, row.mean.estimate.unit),
@@ -96,7 +104,7 @@ def headline(block: Block, *, drawn: bool) -> Table:
         "P(eval) by source",
         header[:-1] if drawn else header,
         tuple(cells[:-1] if drawn else cells for cells in rows),
-        frozenset({1, 2, 3, 4, 5, 6, 7}),
+        frozenset(range(1, len(header) - 1)),
         caption
         + ("." if drawn else "; 0 → 1: how the transcripts' scores are spread."),
     )

@@ -4,23 +4,31 @@ from inspect_awareness.datasets._inputs import Inputs
 from inspect_awareness.datasets._selection import Selection
 from inspect_awareness.runs._plan import Inventory, Plan
 from inspect_awareness.runs._score_files import (
+    Rated,
     Scored,
     Target,
+    check_raters,
     inventory,
     journal_path,
+    plan_raters,
     plan_run,
     score_files,
 )
+from inspect_awareness.runs._tokens import Tokens
 
 __all__ = [
     "Inputs",
     "Inventory",
     "Plan",
+    "Rated",
     "Scored",
     "Selection",
     "Target",
+    "Tokens",
+    "check_raters",
     "inventory",
     "journal_path",
+    "plan_raters",
     "plan_run",
     "score_files",
 ]

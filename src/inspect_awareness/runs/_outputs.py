@@ -1,4 +1,7 @@
-"""Writing what was scored: a copy of a log, a log of transcripts, or numbers alone."""
+"""Writing what was scored: a copy of a log, a log of transcripts, or numbers alone.
+
+Several raters' scores of the same transcripts stand beside each other in one output.
+"""
 
 import os
 import tempfile
@@ -21,7 +24,12 @@ SCORER = "p_eval"
 
 
 def write_copy(
-    path: str, output: Path, made: ScoredLog, *, replace: bool, overwrite: bool
+    path: str,
+    output: Path,
+    made: Sequence[ScoredLog],
+    *,
+    replace: bool,
+    overwrite: bool,
 ) -> None:
     """Write a copy of a log with scores appended to its samples.
 
@@ -30,43 +38,32 @@ def write_copy(
     Args:
         path: The log.
         output: The copy.
-        made: The scores of this log's transcripts.
+        made: The scores of this log's transcripts, of each rater.
         replace: Whether earlier awareness scores are dropped.
         overwrite: Whether the copy may take the place of another file.
     """
     log = read_eval_log(path)
     if replace:
         _drop(log)
-    samples = {(sample.id, sample.epoch): sample for sample in log.samples or []}
-    name = _free_name({n for s in samples.values() for n in s.scores or {}})
-    for scored in made.scored:
-        place = scored.transcript.place
-        if place is None or (place.id, place.epoch) not in samples:
-            raise InputError(f"{path}: changed while it was scored; run again")
-        sample = samples[place.id, place.epoch]
-        sample.scores = {**(sample.scores or {}), name: scored.score}
-    _append_results(log, made.log, name)
+    for each in made:
+        _append(log, each, path)
     with atomically(output, overwrite=overwrite) as partial:
         write_eval_log(log, partial)
 
 
-def write_transcripts(output: Path, made: ScoredLog, *, overwrite: bool) -> None:
+def write_transcripts(
+    output: Path, made: Sequence[ScoredLog], *, overwrite: bool
+) -> None:
     """Write a log whose samples are the scored transcripts."""
     with atomically(output, overwrite=overwrite) as partial:
         write_eval_log(_with_samples(made), partial)
 
 
-def write_scores_only(output: Path, made: ScoredLog, *, overwrite: bool) -> None:
+def write_scores_only(
+    output: Path, made: Sequence[ScoredLog], *, overwrite: bool
+) -> None:
     """Write values, reasons, hashes and sources, and no word of any transcript."""
-    bare = ScoredLog(
-        made.log,
-        tuple(
-            type(scored)(
-                Transcript((), scored.transcript.origin), without_text(scored.score)
-            )
-            for scored in made.scored
-        ),
-    )
+    bare = [_without_words(each) for each in made]
     with tempfile.TemporaryDirectory() as folder:
         numbers = str(Path(folder) / "numbers.eval")
         write_eval_log(_with_samples(bare), numbers)
@@ -119,14 +116,49 @@ def _exists(output: Path) -> str:
     return f"{output}: exists already; choose another name, or give --overwrite"
 
 
-def _with_samples(made: ScoredLog) -> EvalLog:
-    """The run's log with the transcripts as samples."""
+def _without_words(made: ScoredLog) -> ScoredLog:
+    """The same scores without any text."""
+    return ScoredLog(
+        made.log,
+        tuple(
+            type(scored)(
+                Transcript((), scored.transcript.origin), without_text(scored.score)
+            )
+            for scored in made.scored
+        ),
+    )
+
+
+def _with_samples(made: Sequence[ScoredLog]) -> EvalLog:
+    """The first rater's log with the transcripts as samples, and all raters' scores."""
+    first, *others = made
     samples = []
-    for scored in made.scored:
+    for scored in first.scored:
         sample = transcript_sample(scored.transcript)
         sample.scores = {SCORER: scored.score}
         samples.append(sample)
-    return made.log.model_copy(update={"samples": samples})
+    by_item = {sample.uuid: sample for sample in samples}
+    log = first.log.model_copy(update={"samples": samples})
+    for index, other in enumerate(others, 1):
+        name = f"{SCORER}{index}"
+        for scored in other.scored:
+            found = by_item[scored.transcript.origin.item]
+            found.scores = {**(found.scores or {}), name: scored.score}
+        _append_results(log, other.log, name)
+    return log
+
+
+def _append(log: EvalLog, made: ScoredLog, path: str) -> None:
+    """A rater's scores join the samples of a log."""
+    samples = {(sample.id, sample.epoch): sample for sample in log.samples or []}
+    name = _free_name({n for s in samples.values() for n in s.scores or {}})
+    for scored in made.scored:
+        place = scored.transcript.place
+        if place is None or (place.id, place.epoch) not in samples:
+            raise InputError(f"{path}: changed while it was scored; run again")
+        sample = samples[place.id, place.epoch]
+        sample.scores = {**(sample.scores or {}), name: scored.score}
+    _append_results(log, made.log, name)
 
 
 def _append_results(log: EvalLog, scored: EvalLog, name: str) -> None:

@@ -1,7 +1,8 @@
 """Score files: plan, ask, write."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
@@ -28,6 +29,7 @@ from inspect_awareness.runs._scoring import (
     ScoredTranscript,
     score_transcripts,
 )
+from inspect_awareness.runs._tokens import Tokens, tokens_of
 from inspect_awareness.scorers._awareness import Rule
 from inspect_awareness.scorers.p_eval import NOBODY
 from inspect_awareness.solvers._asking import Asking
@@ -52,11 +54,11 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Scored:
-    """What came of a run."""
+class Rated:
+    """What came of one rater."""
 
-    outputs: tuple[Path, ...]
-    """The files that were written."""
+    rater: str
+    """The model that was asked."""
 
     scored: int
     """Transcripts with a number."""
@@ -64,17 +66,56 @@ class Scored:
     unscored: Counter[str]
     """Transcripts without, by reason."""
 
-    skipped: Counter[str]
-    """Samples left out, by reason."""
-
     mean: Estimate
     """Mean P(eval) with its interval."""
+
+    tokens: Tokens
+    """Tokens of all these replies, those of an earlier run among them."""
 
     resumed: int
     """Transcripts whose replies an earlier, interrupted run left."""
 
-    journal: Path | None
-    """Kept where the provider failed on some: with it only those are asked again."""
+
+@dataclass(frozen=True)
+class Scored:
+    """What came of a run."""
+
+    outputs: tuple[Path, ...]
+    """The files that were written."""
+
+    skipped: Counter[str]
+    """Samples left out, by reason."""
+
+    journals: tuple[Path, ...]
+    """Kept where the provider failed on some: with them only those are asked again."""
+
+    raters: tuple[Rated, ...]
+    """What came of each rater; the first is the one that was asked first."""
+
+    @property
+    def scored(self) -> int:
+        """Transcripts with a number of the first rater."""
+        return self.raters[0].scored
+
+    @property
+    def unscored(self) -> Counter[str]:
+        """Transcripts without, by reason."""
+        return self.raters[0].unscored
+
+    @property
+    def mean(self) -> Estimate:
+        """Mean P(eval) of the first rater with its interval."""
+        return self.raters[0].mean
+
+    @property
+    def resumed(self) -> int:
+        """Transcripts whose replies by the first rater an earlier run left."""
+        return self.raters[0].resumed
+
+    @property
+    def journal(self) -> Path | None:
+        """The first journal that was kept, if any was."""
+        return self.journals[0] if self.journals else None
 
 
 @dataclass(frozen=True)
@@ -84,13 +125,13 @@ class _Part:
     output: Path
     """Where to."""
 
-    transcripts: Iterator[Transcript]
-    """What is scored."""
+    transcripts: Callable[[], Iterator[Transcript]]
+    """What is scored, read anew for each rater."""
 
     total: int
     """How many."""
 
-    write: Callable[[ScoredLog], None]
+    write: Callable[[list[ScoredLog]], None]
     """How it is written."""
 
     keep_words: bool = False
@@ -119,9 +160,23 @@ def plan_run(inputs: Inputs, how: Asking, model: Model) -> Plan:
     return plan(inventory(inputs), how, model)
 
 
-def journal_path(output: Path) -> Path:
-    """The file beside the output that keeps what was asked until all is written."""
-    return output.with_name(f"{output.name}.partial")
+def plan_raters(inputs: Inputs, how: Asking, raters: Sequence[Model]) -> list[Plan]:
+    """What several raters would be asked about the same transcripts."""
+    found = inventory(inputs)
+    return [plan(found, how, rater) for rater in raters]
+
+
+def journal_path(output: Path, also: Model | None = None) -> Path:
+    """Where the replies of a run are kept until its output is whole.
+
+    Args:
+        output: What is written.
+        also: A further rater, whose replies are kept beside the first's.
+    """
+    if also is None:
+        return output.with_name(f"{output.name}.partial")
+    name = re.sub(r"[^\w.-]+", "-", str(also))
+    return output.with_name(f"{output.name}.{name}.partial")
 
 
 def score_files(
@@ -130,6 +185,7 @@ def score_files(
     how: Asking,
     target: Target,
     *,
+    also: Sequence[Model] = (),
     rule: Rule | None = None,
     planned: Plan | None = None,
     progress: Progress | None = None,
@@ -139,52 +195,79 @@ def score_files(
     One log is copied with the scores appended to its samples, several into a folder.
     A chat file, or the view `turns`, becomes a log of transcripts. Input files are
     never changed; an output appears whole or not at all, and an interrupted run goes
-    on where it stopped when it is started again.
+    on where it stopped when it is started again. Further raters are asked the same
+    about the same transcripts, one after the other, and their scores stand beside the
+    first's.
 
     Args:
         inputs: The transcripts.
         model: The rater.
         how: The questions and how they are asked.
         target: Where the scores go.
+        also: Further raters.
         rule: When an answer counts.
         planned: The plan, if it was made already.
-        progress: Told after each transcript, with 1.
+        progress: Told after each transcript and rater, with 1.
 
     Raises:
         OutputExistsError: An output exists.
-        InputError: Input or output cannot be used.
-        ModelError: The rater cannot be asked.
+        InputError: Input or output cannot be used, or a rater is given twice.
+        ModelError: A rater cannot be asked.
     """
-    if str(model) == NOBODY:
-        raise InputError("none/none is nobody; give the model that is to be asked")
+    raters = [model, *also]
+    check_raters(raters)
     check_target(inputs, target)
     planned = planned or plan_run(inputs, how, model)
-    journal = Journal(journal_path(target.output), model)
+    journals = _journals(raters, target.output)
     try:
-        _check_free(inputs, target, journal)
-        resumed = len(journal)
-        run = Run(model, how, rule or Rule(), journal, progress or _silent)
-        made = [
-            _score_part(run, part)
-            for part in _parts(inputs, target, planned.inventory)
-            if str(part.output) not in journal.done or target.overwrite
+        _check_free(inputs, target, journals)
+        resumed = [len(journal) for journal in journals]
+        runs = [
+            Run(rater, how, rule or Rule(), journal, progress or _silent)
+            for rater, journal in zip(raters, journals, strict=True)
         ]
-        outputs = _outputs(inputs, target)
-        scored = [transcript for part in made for transcript in part.scored]
-        failed = any(s.score.reason == "provider_error" for s in scored)
+        made = [
+            _score_part(runs, part)
+            for part in _parts(inputs, target, planned.inventory)
+            if target.overwrite or not _is_done(part.output, journals)
+        ]
+        by_rater = [
+            [transcript for part in made for transcript in part[index].scored]
+            for index in range(len(raters))
+        ]
+        failed = any(map(_provider_failed, by_rater))
         if not failed:
-            journal.remove()
+            for journal in journals:
+                journal.remove()
     finally:
-        journal.close()
+        for journal in journals:
+            journal.close()
     return Scored(
-        outputs=tuple(outputs),
-        scored=sum(not isnan(s.score.as_float()) for s in scored),
-        unscored=_unscored(scored),
+        outputs=tuple(_outputs(inputs, target)),
         skipped=planned.inventory.skipped,
-        mean=mean_of(scored),
-        resumed=min(resumed, len(scored)),
-        journal=journal.path if failed else None,
+        journals=tuple(journal.path for journal in journals) if failed else (),
+        raters=tuple(
+            _rated(rater, scored, left)
+            for rater, scored, left in zip(raters, by_rater, resumed, strict=True)
+        ),
     )
+
+
+def check_raters(raters: Sequence[Model]) -> None:
+    """Refuse nobody, and the same rater twice.
+
+    Raises:
+        InputError: A rater is `none/none`, or is given twice.
+    """
+    names = [str(rater) for rater in raters]
+    if NOBODY in names:
+        raise InputError("none/none is nobody; give the model that is to be asked")
+    twice = sorted(name for name, n in Counter(names).items() if n > 1)
+    if twice:
+        raise InputError(
+            f"{', '.join(twice)} is given twice; a rater is asked once about each "
+            "transcript (more often with --repeats)"
+        )
 
 
 def check_target(inputs: Inputs, target: Target) -> None:
@@ -229,44 +312,67 @@ def mean_of(scored: list[ScoredTranscript]) -> Estimate:
     return replace(mean, unit=unit.name, note=note)
 
 
-def _check_free(inputs: Inputs, target: Target, journal: Journal) -> None:
+def _journals(raters: Sequence[Model], output: Path) -> list[Journal]:
+    """A journal for each rater, all of them or none."""
+    made: list[Journal] = []
+    try:
+        for index, rater in enumerate(raters):
+            path = journal_path(output, rater if index else None)
+            made.append(Journal(path, rater))
+    except BaseException:
+        for journal in made:
+            journal.close()
+        raise
+    return made
+
+
+def _is_done(output: Path, journals: Sequence[Journal]) -> bool:
+    """Whether an earlier run wrote an output with the scores of all these raters."""
+    return all(str(output) in journal.done for journal in journals)
+
+
+def _check_free(inputs: Inputs, target: Target, journals: Sequence[Journal]) -> None:
     """Outputs that exist are in the way, unless this very run wrote them before."""
     for output in _outputs(inputs, target):
-        if str(output) not in journal.done:
+        if not _is_done(output, journals):
             free_output(output, overwrite=target.overwrite, endings=[])
 
 
-def _score_part(run: Run, part: _Part) -> ScoredLog:
-    """Score transcripts and write them."""
-    made = anyio.run(
-        partial(score_transcripts, keep_words=part.keep_words),
-        run,
-        part.transcripts,
-        part.total,
-    )
+def _score_part(runs: Sequence[Run], part: _Part) -> list[ScoredLog]:
+    """Score transcripts by each rater, and write them together."""
+    made = [
+        anyio.run(
+            partial(score_transcripts, keep_words=part.keep_words),
+            run,
+            part.transcripts(),
+            part.total,
+        )
+        for run in runs
+    ]
     part.write(made)
-    run.journal.finish(str(part.output))
+    for run in runs:
+        run.journal.finish(str(part.output))
     return made
 
 
 def _parts(inputs: Inputs, target: Target, found: Inventory) -> Iterator[_Part]:
     """What is written together: each log's transcripts, or all of them."""
-    output, overwrite = target.output, target.overwrite
+    output, overwrite, whole = target.output, target.overwrite, partial(iter, inputs)
     if target.scores_only:
-        write: Callable[[ScoredLog], None] = partial(
+        write: Callable[[list[ScoredLog]], None] = partial(
             write_scores_only, output, overwrite=overwrite
         )
-        yield _Part(output, iter(inputs), found.transcripts, write)
+        yield _Part(output, whole, found.transcripts, write)
     elif _is_log_of_transcripts(inputs):
         write = partial(write_transcripts, output, overwrite=overwrite)
-        yield _Part(output, iter(inputs), found.transcripts, write, keep_words=True)
+        yield _Part(output, whole, found.transcripts, write, keep_words=True)
     else:
         for log, copy in zip(inputs.logs, _outputs(inputs, target), strict=True):
             write = partial(
                 write_copy, log, copy, replace=target.replace, overwrite=overwrite
             )
             total = found.by_log[log]
-            yield _Part(copy, inputs.of_log(log), total, write)
+            yield _Part(copy, partial(inputs.of_log, log), total, write)
 
 
 def _outputs(inputs: Inputs, target: Target) -> list[Path]:
@@ -290,6 +396,23 @@ def _is_one_file(inputs: Inputs) -> bool:
 
 def _silent(done: int) -> None:
     """Tell nobody."""
+
+
+def _provider_failed(scored: list[ScoredTranscript]) -> bool:
+    """Whether a transcript has no number because the provider failed."""
+    return any(s.score.reason == "provider_error" for s in scored)
+
+
+def _rated(rater: Model, scored: list[ScoredTranscript], left: int) -> Rated:
+    """What came of a rater."""
+    return Rated(
+        rater=str(rater),
+        scored=sum(not isnan(s.score.as_float()) for s in scored),
+        unscored=_unscored(scored),
+        mean=mean_of(scored),
+        tokens=tokens_of(rater, [s.score for s in scored]),
+        resumed=min(left, len(scored)),
+    )
 
 
 def _unscored(scored: list[ScoredTranscript]) -> Counter[str]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy.stats import t as student
 
 from inspect_awareness.stats._arrays import Floats, Ids, finite_vector, matching_ids
-from inspect_awareness.stats._estimate import Estimate, undefined
+from inspect_awareness.stats._estimate import undefined
 from inspect_awareness.stats._intervals import (
     ONE_CLUSTER,
     Clusters,
@@ -79,8 +79,8 @@ def clustered_auroc_difference(
     count = int(ids.max()) + 1 if ids.size else 0
     if labels.all() or not labels.any():
         empty = "evaluation" if not labels.any() else "deployment"
-        gap = undefined(level, f"no {empty} score", n=ids.size, clusters=count)
-        return AurocDifference(nan, nan, gap, nan, nan)
+        nothing = undefined(level, f"no {empty} score", n=ids.size, clusters=count)
+        return AurocDifference(nan, nan, nothing, nan, nan)
     v10, v01 = placements(one[labels], one[~labels])
     w10, w01 = placements(other[labels], other[~labels])
     areas = float(v10.mean()), float(w10.mean())
@@ -97,9 +97,7 @@ def clustered_auroc_difference(
     return AurocDifference(*areas, replace(found, clusters=count), z, p)
 
 
-def _error(
-    x: Floats, y: Floats, x_ids: Ids, y_ids: Ids
-) -> tuple[float, float, str]:
+def _error(x: Floats, y: Floats, x_ids: Ids, y_ids: Ids) -> tuple[float, float, str]:
     """Standard error and degrees of freedom, or why there are none."""
     sizes = np.unique(x_ids).size, np.unique(y_ids).size
     if min(sizes) < 2:
