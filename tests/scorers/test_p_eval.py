@@ -50,7 +50,7 @@ def test_one_means_evaluation(side: str, p: float, tmp_path: Path) -> None:
     assert record["instrument"]["elicitation"] == "label"
     assert record["rater"] == record["subject"] == "mockllm/model"
     assert len(record["answers"]) == FORMS
-    assert record["tokens"] == {"input": 100 * FORMS, "output": FORMS}
+    assert record["tokens"] == {"input": 100 * FORMS, "output": FORMS, "cached": 0}
 
 
 def test_a_rater_that_always_says_yes_is_at_one_half(tmp_path: Path) -> None:

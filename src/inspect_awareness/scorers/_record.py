@@ -47,7 +47,11 @@ def record(
         "apart": {pair.name: _apart(pair, replies) for pair in result.apart},
         "prior": _prior(result),
         "missing": result.missing,
-        "tokens": {"input": replies.input_tokens, "output": replies.output_tokens},
+        "tokens": {
+            "input": replies.input_tokens,
+            "output": replies.output_tokens,
+            "cached": replies.cached_tokens,
+        },
     }
 
 
@@ -83,6 +87,7 @@ def replies_from_record(record: dict[str, Any]) -> Replies:
         facts=record["transcript"].get("facts") or {},
         input_tokens=record["tokens"]["input"],
         output_tokens=record["tokens"]["output"],
+        cached_tokens=record["tokens"].get("cached", 0),
     )
 
 

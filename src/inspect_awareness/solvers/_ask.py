@@ -69,8 +69,9 @@ async def ask(what: Shown, how: Asking, model: Model) -> Replies:
         digest=digest(fit.messages),
         facts={name: facts[name] for name in sorted(controls)},
         trimmed=fit.dropped,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
+        input_tokens=tokens.read,
+        output_tokens=tokens.written,
+        cached_tokens=tokens.cached,
     )
 
 
@@ -161,5 +162,4 @@ async def _replies(
     labels, one = await by_logprob(scored, how, model)
     written, two = await by_sampling(sampled, how, model)
     written, three = await judged(written, sampled, how)
-    used = (one, two, three)
-    return labels + written, (sum(t[0] for t in used), sum(t[1] for t in used))
+    return labels + written, one + two + three

@@ -15,6 +15,7 @@ from inspect_awareness.errors import InputError, QuestionError
 from inspect_awareness.solvers._bank import Bank, load_bank
 from inspect_awareness.solvers._compared import Compared, compared_with
 from inspect_awareness.solvers._forms import Form
+from inspect_awareness.solvers._generating import CONNECTION
 from inspect_awareness.solvers._question import ELICITATIONS, ORDERS, Elicitation
 from inspect_awareness.solvers._replies import Instrument
 from inspect_awareness.whitebox import LabelScorer
@@ -129,9 +130,7 @@ class Asking:
             elicitation=elicitation,
             view=view or self.view,
             repeats=self.repeats if sampled else 1,
-            config=self.config_for(model).model_dump(exclude_none=True)
-            if generated
-            else {},
+            config=_sampling(self.config_for(model)) if generated else {},
             compared_with=self.compared.hash if self.compared else None,
             judge=str(judge) if judge else None,
         )
@@ -206,6 +205,11 @@ def shown(state: TaskState, how: Asking) -> Shown:
     origin = origin_from_metadata(state.metadata)
     view = origin.view if origin and how.view == "full" else how.view
     return Shown(tuple(simple_view(state.messages, how.view)), view)
+
+
+def _sampling(config: GenerateConfig) -> dict[str, Any]:
+    """What of a config changes answers: retries and waiting do not."""
+    return config.model_dump(exclude_none=True, exclude=set(CONNECTION))
 
 
 def _config(given: Mapping[str, Any]) -> GenerateConfig:

@@ -7,8 +7,27 @@ from inspect_ai.model import ChatMessage
 from inspect_awareness.solvers._question import Elicitation, Order, Question
 from inspect_awareness.solvers._replies import Reply
 
-Tokens = tuple[int, int]
-"""Tokens read and written."""
+
+@dataclass(frozen=True)
+class Tokens:
+    """What calls took, as the provider counts it."""
+
+    read: int = 0
+    """Tokens read anew."""
+
+    written: int = 0
+    """Tokens written."""
+
+    cached: int = 0
+    """Tokens read from, or into, the provider's cache."""
+
+    def __add__(self, other: "Tokens") -> "Tokens":
+        """Both together."""
+        return Tokens(
+            self.read + other.read,
+            self.written + other.written,
+            self.cached + other.cached,
+        )
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from inspect_ai.util import collect
 
 from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.solvers._forms import Put, Tokens
+from inspect_awareness.solvers._generating import connection, generated
 from inspect_awareness.solvers._quoted import quoted_answer
 from inspect_awareness.solvers._replies import Reply
-from inspect_awareness.solvers._sampled import connection, generated
 
 Verdict = Literal["evaluation", "deployment", "open"]
 """What an answer in words takes the conversation for."""
@@ -35,7 +35,7 @@ async def judged(
     """
     judge = how.judge()
     if judge is None:
-        return list(replies), (0, 0)
+        return list(replies), Tokens()
     rater = Model(judge.api, connection(judge.config).merge(_JUDGE_CONFIG))
     open_ones = [
         index
@@ -48,8 +48,7 @@ async def judged(
     done = list(replies)
     for index, (update, _) in zip(open_ones, found, strict=True):
         done[index] = done[index].model_copy(update=update)
-    used = [tokens for _, tokens in found]
-    return done, (sum(t[0] for t in used), sum(t[1] for t in used))
+    return done, sum((tokens for _, tokens in found), Tokens())
 
 
 def read_verdict(text: str) -> Verdict | None:
@@ -69,11 +68,10 @@ async def _verdict(
     """Ask the judge about one answer."""
     form, frame = put.form, how.bank.frames["judge"]
     words = frame.render(form.question, form.order, answer=quoted_answer(answer))
-    asked = Put(form, (ChatMessageUser(content=words),), put.elicitation)
-    kept, _, tokens = await generated(judge, asked, GenerateConfig())
-    if "error" in kept:
-        return {"error": f"judge: {kept['error']}"}, tokens
-    return {"verdict": read_verdict(kept["text"])}, tokens
+    got = await generated(judge, [ChatMessageUser(content=words)], GenerateConfig())
+    if got.failed:
+        return {"error": f"judge: {got.kept['error']}"}, got.tokens
+    return {"verdict": read_verdict(got.kept["text"])}, got.tokens
 
 
 _JUDGE_CONFIG = GenerateConfig(temperature=0.0, max_tokens=1024)

@@ -7,8 +7,8 @@ from inspect_ai.model import Model
 
 from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.solvers._forms import Put, Tokens
+from inspect_awareness.solvers._generating import error_text
 from inspect_awareness.solvers._replies import Reply
-from inspect_awareness.solvers._sampled import error_text
 from inspect_awareness.whitebox import LabelRequest, LabelScorer
 
 
@@ -17,7 +17,7 @@ async def by_logprob(
 ) -> tuple[list[Reply], Tokens]:
     """One batch of label probabilities, in nats, for all forms."""
     if not puts:
-        return [], (0, 0)
+        return [], Tokens()
     scorer = model.api
     assert isinstance(scorer, LabelScorer)
     requests = [_request(put, how) for put in puts]
@@ -25,7 +25,7 @@ async def by_logprob(
         results = await scorer.label_logprobs(requests)
     except Exception as ex:  # noqa: BLE001 a model in this process raises anything
         failed = {"error": error_text(ex)}
-        return [put.reply().model_copy(update=failed) for put in puts], (0, 0)
+        return [put.reply().model_copy(update=failed) for put in puts], Tokens()
     replies = [
         put.reply().model_copy(
             update={"evaluation": result.logprobs[0], "deployment": result.logprobs[1]}
@@ -36,7 +36,7 @@ async def by_logprob(
         {"label_logprobs": [reply.model_dump(exclude_none=True) for reply in replies]},
         source="inspect_awareness",
     )
-    return replies, (sum(result.input_tokens for result in results), 0)
+    return replies, Tokens(sum(result.input_tokens for result in results))
 
 
 def _request(put: Put, how: Asking) -> LabelRequest:

@@ -111,10 +111,13 @@ class Replies(_Record):
     """Messages left out or shortened to fit the rater's context."""
 
     input_tokens: int = 0
-    """Tokens read, where the provider says."""
+    """Tokens read anew, where the provider says."""
 
     output_tokens: int = 0
     """Tokens written, where the provider says."""
+
+    cached_tokens: int = 0
+    """Tokens read from, or into, the provider's cache, where it says."""
 
     @property
     def failed(self) -> bool:

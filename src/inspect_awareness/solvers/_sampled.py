@@ -5,21 +5,16 @@ from functools import partial
 from typing import Any
 
 from inspect_ai.model import GenerateConfig, Model, ModelOutput
-from inspect_ai.util import LimitExceededError, collect
+from inspect_ai.util import collect
 
 from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.solvers._forms import Put, Tokens
+from inspect_awareness.solvers._generating import connection, generated
 from inspect_awareness.solvers._replies import Reply
 from inspect_awareness.solvers._top_logprobs import top_labels
 
 TOP = 20
 """Most probable tokens asked for; no provider gives more."""
-
-RETRIES = 5
-"""Attempts after a failed one, unless the model's own config says otherwise."""
-
-TIMEOUT = 600
-"""Seconds for one answer, retries among them, unless the config says otherwise."""
 
 
 async def by_sampling(
@@ -28,57 +23,19 @@ async def by_sampling(
     """One reply for each form and repeat, in a config of their own.
 
     The first is asked alone: a provider that caches prompts has then read the
-    transcript before the others come.
+    transcript before the others come, and where it fails the others are not retried.
     """
     if not puts:
-        return [], (0, 0)
+        return [], Tokens()
     rater = Model(model.api, connection(model.config).merge(how.config_for(model)))
-    calls = [partial(_one, put, how, rater) for put in puts]
-    answers = [await calls[0]()]
-    answers += await collect(*(call() for call in calls[1:]))
-    tokens = tuple(
-        sum(each) for each in zip(*(used for _, used in answers), strict=True)
-    )
-    return [reply for reply, _ in answers], (tokens[0], tokens[1])
-
-
-def connection(config: GenerateConfig) -> GenerateConfig:
-    """What a model's config says about connections, and nothing about sampling.
-
-    Retries and waiting are bounded where it says nothing.
-    """
-    fields = ("max_connections", "max_retries", "timeout", "attempt_timeout")
-    found = {name: getattr(config, name) for name in fields}
-    if found["max_retries"] is None:
-        found["max_retries"] = RETRIES
-    if found["timeout"] is None:
-        found["timeout"] = TIMEOUT
-    return GenerateConfig(**found)
-
-
-def error_text(ex: Exception) -> str:
-    """An error as one short text."""
-    return f"{type(ex).__name__}: {str(ex)[:300]}"
-
-
-async def generated(
-    rater: Model, put: Put, config: GenerateConfig
-) -> tuple[dict[str, Any], ModelOutput | None, Tokens]:
-    """What of a reply is kept, the output, and its tokens; errors are kept too."""
-    try:
-        output = await rater.generate(
-            list(put.messages), tools=[], tool_choice="none", config=config
-        )
-    except LimitExceededError:
-        raise
-    except Exception as ex:  # noqa: BLE001 providers raise anything
-        return {"error": error_text(ex)}, None, (0, 0)
-    usage = output.usage
-    tokens = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
-    if output.error:
-        return {"error": output.error}, None, tokens
-    kept = {"text": output.completion, "stop_reason": output.stop_reason}
-    return kept, output, tokens
+    answers = [await _one(puts[0], how, rater)]
+    if answers[0][0].error is not None:
+        once = rater.config.merge(GenerateConfig(max_retries=0))
+        rater = Model(model.api, once)
+    calls = [partial(_one, put, how, rater) for put in puts[1:]]
+    answers += await collect(*(call() for call in calls))
+    used = sum((tokens for _, tokens in answers), Tokens())
+    return [reply for reply, _ in answers], used
 
 
 async def _one(put: Put, how: Asking, rater: Model) -> tuple[Reply, Tokens]:
@@ -87,14 +44,17 @@ async def _one(put: Put, how: Asking, rater: Model) -> tuple[Reply, Tokens]:
     config = _seed(how, put.repeat)
     if top:
         config = config.merge(GenerateConfig(logprobs=True, top_logprobs=TOP))
-    kept, output, tokens = await generated(rater, put, config)
-    if top and output is not None:
-        kept |= _probabilities(output, put)
-    return put.reply().model_copy(update=kept), tokens
+    got = await generated(rater, put.messages, config)
+    kept = got.kept
+    if top and got.output is not None:
+        kept |= _probabilities(got.output, put)
+    return put.reply().model_copy(update=kept), got.tokens
 
 
 def _probabilities(output: ModelOutput, put: Put) -> dict[str, Any]:
     """The labels' log-probabilities, or why they cannot be had."""
+    if not output.choices:
+        return {"unseen": "empty"}
     question = put.form.question
     read = top_labels(output, question.evaluation, question.deployment)
     if read.reason is not None:

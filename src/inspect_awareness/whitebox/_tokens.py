@@ -27,7 +27,7 @@ class TextEncoder:
     """Encodes marked text (see ``_render``) with one tokenizer.
 
     The text is cut before every control token, and each piece is encoded once per
-    ``memo``: a long transcript that 24 questions share is tokenised once. Cutting
+    ``memo``: a long transcript that many questions share is tokenised once. Cutting
     there changes nothing, since tokenizers encode the text between control tokens
     piece by piece; tokens for which a trial says otherwise are not cut at.
 
