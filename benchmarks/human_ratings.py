@@ -57,7 +57,7 @@ def scores(entries: list[dict[str, Any]], model: str) -> dict[str, float]:
             Target(output, scores_only=True),
             progress=lambda _: print(".", end="", file=sys.stderr, flush=True),
         )
-        values = Measurements.read([str(output)]).values
+        values = Measurements.load([str(output)]).values
     found = values[(values["channel"] == "score") & values["value"].notna()]
     return dict(zip(found["item"], found["value"], strict=True))
 

@@ -1,9 +1,9 @@
 """Check the documents: links lead somewhere, and commands have the options they show.
 
-The examples of docs/methods are run, and must give what is shown: Python blocks as
-doctests, console blocks line by line (`$ awareness ...`; what `$ cat FILE` shows is
-written into FILE). The blocks of a page share their names and an empty folder. Spaces
-and line ends do not count, so that long lines may be wrapped.
+The examples of docs/methods, and all console blocks, are run and must give what is
+shown: Python blocks as doctests, console blocks line by line (`$ awareness ...`; what
+`$ cat FILE` shows is written into FILE). The blocks of a page share their names and an
+empty folder. Spaces and line ends do not count, so that long lines may be wrapped.
 
 Prints each fault, and exits with 1 if there is any. With `--write` console blocks are
 first brought up to date: read the difference before you keep it.
@@ -111,6 +111,7 @@ def output(line: str, shown: str) -> str | None:
     """What a command gives; what `cat` shows is written first. None for others."""
     words = shlex.split(line.replace("\\\n", " "))
     if words[0] == "cat":
+        Path(words[1]).parent.mkdir(parents=True, exist_ok=True)
         Path(words[1]).write_text(shown, encoding="utf-8")
         return shown
     if words[0] == "awareness":
@@ -145,7 +146,8 @@ def wrapped(given: str) -> str:
 
 def pages() -> list[Path]:
     """The pages whose examples are run."""
-    return sorted(METHODS.glob("*.md"))
+    rest = (p for p in documents() if "```console" in p.read_text(encoding="utf-8"))
+    return sorted({*METHODS.glob("*.md"), *rest})
 
 
 def faults() -> list[str]:

@@ -21,7 +21,7 @@ def test_the_list_names_every_question_with_its_family_and_twin() -> None:
     assert (direct["twin"], direct["feeds_p_eval"]) == ("direct-use", True)
     page = page_of(bank, "list")
     assert "direct-use" in page
-    assert "16 of them make P(eval)" in page
+    assert "of which 16 make P(eval)" in page
 
 
 def test_show_prints_what_a_rater_reads_in_both_orders() -> None:
@@ -38,7 +38,7 @@ def test_check_says_what_a_bank_of_ones_own_lacks(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "lone.md").write_text(LONE)
     page = page_of(bank, "check", folder)
-    assert "mine: 1 questions, 1 of them make P(eval)" in page
+    assert "mine: 1 question, of which 1 makes P(eval)" in page
     assert "without a twin" in page
     (folder / "lone.md").write_text(LONE.replace("EVAL", "REAL LIFE"))
     assert "cannot be told apart" in failure_of(bank, "check", folder)

@@ -88,9 +88,10 @@ def check_bank(folder: str) -> None:
 
 def _summary(bank: "Bank") -> str:
     """Name, hash and counts."""
+    n, makes = len(bank.questions), len(bank.feeding)
     return (
-        f"{bank.name}: {len(bank.questions)} questions, {len(bank.feeding)} of them make "
-        f"P(eval); hash {bank.hash}"
+        f"{bank.name}: {n} question{'s' if n != 1 else ''}, of which {makes} "
+        f"make{'s' if makes == 1 else ''} P(eval); hash {bank.hash}"
     )
 
 
