@@ -7,6 +7,7 @@ from inspect_awareness.cli._bank import bank
 from inspect_awareness.cli._correct import correct
 from inspect_awareness.cli._demo import demo
 from inspect_awareness.cli._floor import floor
+from inspect_awareness.cli._judge import judge
 from inspect_awareness.cli._kappa import kappa
 from inspect_awareness.cli._models import models
 from inspect_awareness.cli._rate import rate
@@ -30,6 +31,7 @@ def main() -> None:
 for command in (
     transcripts,
     score,
+    judge,
     report,
     floor,
     bank,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from inspect_awareness.cli._score import print_scored
+from inspect_awareness.cli._score_page import print_scored
 from inspect_awareness.cli._shared import err, one_line_errors, out, progress_bar
 
 

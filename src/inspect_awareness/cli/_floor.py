@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspect_awareness.cli._shared import VIEWS, one_line_errors, out, print_counts
+from inspect_awareness.cli._shared import VIEWS, err, one_line_errors, out, print_counts
 from inspect_awareness.cli._stated import plain, say
 from inspect_awareness.errors import InputError
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from inspect_awareness.datasets._inputs import Inputs
     from inspect_awareness.datasets._transcript import Transcript
     from inspect_awareness.surface import SurfaceFloor, SurfaceFloors
+
+MANY = 1_500
+"""Transcripts from which on the user is told that it takes long."""
 
 
 @click.command()
@@ -112,8 +115,16 @@ def _inputs(
 
 def _labelled(inputs: Sequence["Inputs"]) -> Iterator["Transcript"]:
     """All transcripts; one without a label counts as evaluation."""
+    count = 0
     for each in inputs:
         for transcript in each:
+            count += 1
+            if count == MANY:
+                err.print(
+                    f"{MANY:,} transcripts or more: this takes minutes; "
+                    "--sample 500 does for a floor",
+                    highlight=False,
+                )
             if transcript.origin.label == "unknown":
                 yield transcript.relabelled(label="evaluation")
             else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness.cli._score_page import print_plans, print_scored
 from inspect_awareness.cli._shared import (
     err,
     given,
@@ -14,7 +15,6 @@ from inspect_awareness.cli._shared import (
     progress_bar,
     selection,
 )
-from inspect_awareness.cli._score_page import print_plans, print_scored
 from inspect_awareness.errors import AwarenessError, InputError
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     "--also-ask",
     multiple=True,
     metavar="MODEL",
-    help="A further rater, asked the same about the same transcripts; may be repeated.",
+    help="A further rater, asked the same about the same transcripts; may be repeated. "
+    "-M and --model-base-url are not for it.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
 @selection
