@@ -224,7 +224,7 @@ def test_a_known_price_is_told(
     assert made.raters[0].tokens.price == pytest.approx(320 * 200 / 1e6)
     print_scored(made, as_json=False)
     said = capsys.readouterr().out
-    assert "tokens: 32,000 read (uncached), 320 written, at least $0.06" in said
+    assert "tokens: 32,000 read, 320 written, at least $0.06" in said
     assert "mockllm/priced" not in said  # one rater needs no name
 
 

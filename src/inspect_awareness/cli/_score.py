@@ -1,7 +1,8 @@
 """`awareness score`: ask, and write the scores."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
 @click.option("--model", required=True, help="The rater, as Inspect names models.")
 @click.option("-M", "model_args", multiple=True, metavar="KEY=VALUE")
 @click.option("--model-base-url", help="Address of the rater's API.")
+@click.option(
+    "--max-retries",
+    type=click.IntRange(min=0),
+    help="Attempts after a failed call of any rater; 3 by default.",
+)
+@click.option(
+    "--timeout",
+    type=click.IntRange(min=1),
+    help="Seconds for an answer, retries among them; 600 by default.",
+)
 @click.option(
     "--also-ask",
     multiple=True,
@@ -91,6 +102,7 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
     from inspect_awareness.solvers._asking import asking
 
     as_json: bool = options["as_json"]
+    named = partial(_named, given(options, "max_retries", "timeout"))
     names = ("view", "label", "source", "subject_role", "sample", "limit", "seed")
     inputs = Inputs(list(paths), Selection(**{name: options[name] for name in names}))
     how = asking(
@@ -101,10 +113,10 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         bank=options["bank"],
         compare_with=list(options["compare_with"]) or None,
         prior=options["prior"],
-        grader=_named(options["grader"]) if options["grader"] else None,
+        grader=named(options["grader"]) if options["grader"] else None,
     )
     rule = Rule(options["min_mass"], options["min_answered"])
-    raters = [_model(options), *(_named(name) for name in options["also_ask"])]
+    raters = [_model(options, named), *map(named, options["also_ask"])]
     check_raters(raters)
     planned = plan_raters(inputs, how, raters)
     if not as_json or options["dry_run"]:
@@ -144,7 +156,7 @@ def _say_continued(output: Path, raters: "Sequence[Model]") -> None:
             err.print(f"continuing with {journal}", markup=False, highlight=False)
 
 
-def _model(options: Mapping[str, Any]) -> "Model":
+def _model(options: Mapping[str, Any], named: Callable[..., "Model"]) -> "Model":
     """The rater, or one line on why it cannot be had."""
     import yaml
 
@@ -152,17 +164,18 @@ def _model(options: Mapping[str, Any]) -> "Model":
     if any(not separator for _, separator, _ in pairs):
         raise InputError("-M takes KEY=VALUE, as in -M dtype=bfloat16")
     args = {key: yaml.safe_load(value) for key, _, value in pairs}
-    return _named(options["model"], base_url=options["model_base_url"], **args)
+    return named(options["model"], base_url=options["model_base_url"], **args)
 
 
-def _named(name: str, **args: Any) -> "Model":
+def _named(connection: Mapping[str, Any], name: str, **args: Any) -> "Model":
     """A model by its name, or one line on why it cannot be had."""
-    from inspect_ai.model import get_model
+    from inspect_ai.model import GenerateConfig, get_model
 
     from inspect_awareness.errors import ModelError
 
     try:
-        return get_model(name, memoize=False, **args)
+        config = GenerateConfig(**connection)
+        return get_model(name, config=config, memoize=False, **args)
     except AwarenessError:
         raise
     except Exception as ex:

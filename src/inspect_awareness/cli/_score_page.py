@@ -109,7 +109,11 @@ def _rated_record(rated: "Rated") -> dict[str, Any]:
         "scored": rated.scored,
         "unscored": dict(rated.unscored),
         "mean": estimate_record(rated.mean),
-        "tokens": {"input": rated.tokens.input, "output": rated.tokens.output},
+        "tokens": {
+            "input": rated.tokens.input,
+            "output": rated.tokens.output,
+            "cached": rated.tokens.cached,
+        },
         "price": rated.tokens.price,
     }
 
@@ -147,5 +151,6 @@ def _took(rated: "Rated") -> str:
     used = rated.tokens
     if not used.input and not used.output:
         return "tokens: the provider did not say"
-    text = f"tokens: {used.input:,} read (uncached), {used.output:,} written"
+    cached = f", {used.cached:,} in a prompt cache" if used.cached else ""
+    text = f"tokens: {used.input:,} read{cached}, {used.output:,} written"
     return text if used.price is None else f"{text}, at least ${used.price:,.2f}"

@@ -19,6 +19,9 @@ class Tokens:
     output: int
     """Tokens written."""
 
+    cached: int = 0
+    """Tokens read from, or into, a prompt cache, where the provider says."""
+
     price: float | None = None
     """In US dollars, where Inspect knows the model's prices."""
 
@@ -28,7 +31,8 @@ def tokens_of(model: Model, scores: Iterable[Score]) -> Tokens:
     found = [(score.metadata or {})[RECORD]["tokens"] for score in scores]
     read = sum(tokens["input"] for tokens in found)
     written = sum(tokens["output"] for tokens in found)
-    return Tokens(read, written, _price(model, read, written))
+    cached = sum(tokens.get("cached", 0) for tokens in found)
+    return Tokens(read, written, cached, _price(model, read, written))
 
 
 def _price(model: Model, read: int, written: int) -> float | None:
