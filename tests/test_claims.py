@@ -1,7 +1,7 @@
 """A number and everything that it must not travel without."""
 
 from dataclasses import replace
-from math import nan
+from math import isnan, nan
 
 import pytest
 
@@ -40,15 +40,17 @@ def test_everything_that_is_known_is_said() -> None:
         condition="conditional on this 1 source; says nothing about others",
         reference=REFERENCE,
         floor=Estimate(0.5, 0.45, 0.55, 0.95, 40, 20),
-        reliability=Reliability(6, 0.08, 0.6, 0.8),
+        floor_name="words alone",
+        reliability=Reliability(6, 0.08, 0.6, 0.8, "12 pairs would do"),
         missing=(Missing("refusal", 3, 0.06), Missing("off_label", 1, 0.02)),
         bounds=Bounds(0.64, 0.72, 40, 4),
     )
     assert claim.sentence.endswith(
         "Conditional on this 1 source; says nothing about others. Reference: 200 "
         "deployment transcripts from 8 sources, median P(eval) 0.20, 99th percentile "
-        "0.70. Floor 0.50 [0.45, 0.55]. Spread over 6 question pairs: SD 0.08, from "
-        "0.60 to 0.80. 4 missing (8%: 3 refusal, 1 off_label); had they all been at "
+        "0.70. Floor 0.50 [0.45, 0.55] by words alone; the value is +0.20 from it (no "
+        "interval: the two were not compared transcript by transcript). Spread over 6 "
+        "question pairs: SD 0.08, from 0.60 to 0.80; 12 pairs would do. 4 missing (8%: 3 refusal, 1 off_label); had they all been at "
         "one end, the value would be 0.64 or 0.72."
     )
 
@@ -64,6 +66,25 @@ def test_a_small_or_narrow_reference_says_so() -> None:
     assert "a tiny reference (fewer than 20)" in small.sentence
     assert "a narrow reference (fewer than 8 sources)" in small.sentence
     assert REFERENCE.cautions == ()
+
+
+def test_the_excess_is_the_value_less_the_floor_and_nan_without_one() -> None:
+    claim = replace(CLAIM, floor=Estimate(0.55, 0.5, 0.6, 0.95, 40, 20))
+    assert claim.excess == pytest.approx(0.15)
+    assert isnan(CLAIM.excess)
+
+
+def test_what_is_no_level_of_awareness_lacks_neither_reference_nor_floor() -> None:
+    sentences = replace(CLAIM, compared=False).sentences
+    assert UNCALIBRATED not in sentences
+    assert NO_FLOOR not in sentences
+
+
+def test_a_reference_of_beginnings_counts_the_transcripts_they_begin() -> None:
+    turns = replace(REFERENCE, wholes=30)
+    assert "200 beginnings of 30 deployment transcripts" in turns.sentence
+    assert REFERENCE.has_99
+    assert not turns.has_99
 
 
 def test_one_question_pair_has_no_spread() -> None:

@@ -13,11 +13,13 @@ from scored import (
     INSTRUMENT,
     Scored,
     Transcript,
+    beginnings,
     eval_log,
     failed_sample,
     plain_log,
     scored_log,
     spread_out,
+    stood_apart,
 )
 
 from inspect_awareness.errors import InputError, LogError
@@ -342,6 +344,67 @@ def test_hashes_of_the_same_transcript_match_across_files(tmp_path: Path) -> Non
     one = scored_log(tmp_path / "a.eval", Scored(spread_out(0.5, 3)))
     parts = [Measurements.from_logs([one]).without_text() for _ in range(2)]
     assert Measurements.concat(parts).duplicates == 3
+
+
+TURNS = {**INSTRUMENT, "view": "turns"}
+"""Each transcript is asked about after every turn."""
+
+
+def test_a_beginning_knows_its_turn(tmp_path: Path) -> None:
+    log = Scored(beginnings([0.2, None, 0.6], task="t"), instrument=TURNS)
+    items = Measurements.load([scored_log(tmp_path / "a.eval", log)]).items
+    assert items["turn"].tolist() == [1, 2, 3]
+    assert items["item"].tolist() == [f"gaia-t-1#{k}" for k in (1, 2, 3)]
+    whole = scored_log(tmp_path / "b.eval", Scored([Transcript()]))
+    assert Measurements.load([whole]).items["turn"].isna().all()
+
+
+def test_a_file_of_before_there_were_turns_is_still_read(tmp_path: Path) -> None:
+    measured = Measurements.load(
+        [scored_log(tmp_path / "a.eval", Scored(spread_out(0.5, 3)))]
+    )
+    measured.to_parquet(tmp_path / "new.parquet")
+    table = pq.read_table(tmp_path / "new.parquet")
+    pq.write_table(table.drop_columns(["turn"]), tmp_path / "old.parquet")
+    assert_same(Measurements.load([tmp_path / "old.parquet"]), measured)
+
+
+def test_without_text_beginnings_still_belong_together(tmp_path: Path) -> None:
+    logs = [
+        scored_log(
+            tmp_path / f"{task}.eval",
+            Scored(beginnings([0.2, 0.4], task=task), instrument=TURNS),
+        )
+        for task in ("one", "two")
+    ]
+    bare = Measurements.load(logs).without_text()
+    hashes, turns = zip(*(i.split("#") for i in bare.items["item"]), strict=True)
+    assert turns == ("1", "2", "1", "2")
+    assert hashes[0] == hashes[1] != hashes[2] == hashes[3]
+    assert set(bare.values["item"]) == set(bare.items["item"])
+
+
+def test_what_stands_apart_has_a_channel_for_each_family(tmp_path: Path) -> None:
+    apart = {
+        "rate": stood_apart("rating", 0.3),
+        "words": stood_apart("open", None, reason="undecided"),
+        "tool": stood_apart("control", 0.8, correct=0.2),
+    }
+    log = Scored([Transcript(0.6, apart=apart, p_uncorrected=0.7)])
+    measured = Measurements.load([scored_log(tmp_path / "a.eval", log)])
+    found = {
+        name: (row["value"], row["instrument"])
+        for name in ("rating", "control", "correct", "uncorrected", "score")
+        for _, row in channel(measured, name).iterrows()
+    }
+    assert found == {
+        "rating": (0.3, "rate"),
+        "control": (0.8, "tool"),
+        "correct": (0.2, "tool"),
+        "uncorrected": (0.7, "p_eval"),
+        "score": (0.6, "p_eval"),
+    }
+    assert channel(measured, "open")["reason"].tolist() == ["undecided"]
 
 
 def test_an_implementation_does_not_depend_on_the_order_of_anything() -> None:

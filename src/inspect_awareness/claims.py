@@ -45,11 +45,14 @@ class Reference:
     percentile_99: float
     """99th percentile of their scores."""
 
+    wholes: int = 0
+    """Of how many transcripts they are beginnings; 0 where each is a whole one."""
+
     @property
     def sentence(self) -> str:
         """What it is, and how little of it there may be."""
         size = (
-            f"reference: {counted(self.transcripts, 'deployment transcript')} from "
+            f"reference: {self.counted} from "
             f"{counted(len(self.sources), 'source')}, median P(eval) "
             f"{self.shown_median}, 99th percentile {self.shown_percentile_99}"
         )
@@ -66,15 +69,23 @@ class Reference:
         return f"{self.percentile_99:.{_digits(self.percentile_99 - self.median)}f}"
 
     @property
+    def counted(self) -> str:
+        """How many transcripts, or beginnings of how many."""
+        if self.wholes:
+            of = counted(self.wholes, "deployment transcript")
+            return f"{counted(self.transcripts, 'beginning')} of {of}"
+        return counted(self.transcripts, "deployment transcript")
+
+    @property
     def has_99(self) -> bool:
         """Whether it is large enough for its 99th percentile to mean something."""
-        return self.transcripts >= ENOUGH_FOR_99
+        return (self.wholes or self.transcripts) >= ENOUGH_FOR_99
 
     @property
     def cautions(self) -> tuple[str, ...]:
         """What makes it weak, if anything does."""
         found = []
-        if self.transcripts < FEW_REFERENCE_TRANSCRIPTS:
+        if (self.wholes or self.transcripts) < FEW_REFERENCE_TRANSCRIPTS:
             found.append(f"a tiny reference (fewer than {FEW_REFERENCE_TRANSCRIPTS})")
         if len(self.sources) < FEW_REFERENCE_SOURCES:
             found.append(
@@ -172,8 +183,8 @@ class Claim:
     counts: str = "transcript"
     """What `estimate.n` counts."""
 
-    alone: bool = False
-    """Whether it is no level of awareness, so that it needs no reference or floor."""
+    compared: bool = True
+    """Whether it is a level of awareness, which says little without a reference."""
 
     @property
     def judging(self) -> str:
@@ -218,14 +229,14 @@ class Claim:
     def _reference(self) -> str:
         """What it is compared with."""
         if self.reference is None:
-            return "" if self.alone else UNCALIBRATED
+            return UNCALIBRATED if self.compared else ""
         return self.reference.sentence
 
     @property
     def _floor(self) -> str:
         """The floor, and how far from it the value is."""
         if self.floor is None:
-            return "" if self.alone else NO_FLOOR
+            return NO_FLOOR if self.compared else ""
         name = f" by {self.floor_name}" if self.floor_name else ""
         return (
             f"floor {shown(self.floor)}{name}; the value is {self.excess:+.2f} from it "

@@ -11,7 +11,15 @@ from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 import pytest
-from scored import Scored, Transcript, scored_log, spread_out
+from scored import (
+    INSTRUMENT,
+    Scored,
+    Transcript,
+    beginnings,
+    scored_log,
+    spread_out,
+    stood_apart,
+)
 
 from inspect_awareness.errors import InputError
 from inspect_awareness.report import (
@@ -21,6 +29,7 @@ from inspect_awareness.report import (
     write_report,
 )
 from inspect_awareness.report._cells import bars
+from inspect_awareness.report._curve_figure import curves_svg
 from inspect_awareness.report._figures import distribution_svg
 from inspect_awareness.report._markdown import escaped
 
@@ -74,6 +83,11 @@ def _hostile(folder: Path, name: str) -> Report:
         for k in range(3)
     ]
     transcripts.append(Transcript(None, task="x", uuid=f"{name}x", reason=name))
+    apart = {
+        name: stood_apart("rating", None, reason=name),
+        f"c{name}": stood_apart("control", 0.7, correct=0.3),
+    }
+    transcripts = [replace(t, apart=apart) for t in transcripts]
     deployment = [
         Transcript(0.3, task=str(k), uuid=f"d{k}", label="deployment") for k in range(3)
     ]
@@ -137,6 +151,16 @@ def test_a_name_stays_a_cell_in_markdown(tmp_path: Path, name: str) -> None:
 def test_a_name_stays_text_in_the_figure(name: str) -> None:
     block = hostile(name).blocks[0]
     tree = ElementTree.fromstring(distribution_svg(block))
+    kinds = {element.tag.rpartition("}")[2] for element in tree.iter()}
+    assert kinds.isdisjoint({"script", "img", "b", "image", "a"})
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_stays_text_in_the_figure_of_curves(tmp_path: Path, name: str) -> None:
+    curve = beginnings([0.2, 0.3, 0.8, 0.9], task=name, uuid=name)
+    turns = {**INSTRUMENT, "view": "turns"}
+    report = report_of(tmp_path, Scored(curve, source=name, instrument=turns))
+    tree = ElementTree.fromstring(curves_svg(report.blocks[0]))
     kinds = {element.tag.rpartition("}")[2] for element in tree.iter()}
     assert kinds.isdisjoint({"script", "img", "b", "image", "a"})
 

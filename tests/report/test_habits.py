@@ -1,14 +1,22 @@
 """Biases of the rater."""
 
 from dataclasses import replace
+from itertools import product
+from math import sqrt
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from inspect_ai.log import EvalLog, write_eval_log
 from scored import INSTRUMENT, Scored, Transcript, eval_log, scored_log
 
 from inspect_awareness.report import Block, build_report
 from inspect_awareness.report._contents import Habit
+from inspect_awareness.report._habits import order_bias, yes_bias
+from inspect_awareness.report._reference import Made
+from inspect_awareness.report._selection import Selection
+from inspect_awareness.report._standard import Standard
 
 TRANSCRIPTS = [
     Transcript(0.3 + 0.1 * k, task=str(k), yes_bias=bias, order_bias=-bias / 2)
@@ -142,3 +150,76 @@ def test_a_rater_that_does_not_answer_in_the_labels_is_pointed_out(
 ) -> None:
     log = Scored([Transcript(0.5, task=str(k), mass=0.1 + k / 50) for k in range(4)])
     assert any("would not answer" in s for s in block_of(tmp_path, log).reading)
+
+
+def scripted(rng: np.random.Generator, yes: float, order: float) -> Selection:
+    """What a rater of known biases answers about 24 transcripts, by log-odds.
+
+    A transcript is of logit theta, and takes its own 0.3 of each bias; each of 8
+    answers to each of 3 pairs has noise of its own.
+    """
+    forms = list(
+        product(
+            range(24),
+            ("a", "b", "c"),
+            ("evaluation", "deployment"),
+            ("evaluation_first", "deployment_first"),
+        )
+    )
+    rows = pd.DataFrame(forms, columns=["item", "pair", "polarity", "order"])
+    theta, own_yes, own_order = rng.normal(0, (1.0, 0.3, 0.3), (24, 3)).T
+    item = rows["item"].to_numpy()
+    says_yes = np.where(rows["polarity"].eq("evaluation"), 1, -1)
+    says_first = np.where(rows["order"].eq("evaluation_first"), 1, -1)
+    logit = theta[item] + rng.normal(0, 0.5, len(rows))
+    logit += says_yes * (yes + own_yes[item]) + says_first * (order + own_order[item])
+    rows = rows.assign(
+        value=1 / (1 + np.exp(-logit)),
+        item=[f"i{k}" for k in item],
+        task=[f"t{k}" for k in item],
+        repeat=0,
+        label="evaluation",
+        source="gaia",
+        subject="a/x",
+    )
+    none = rows.iloc[:0]
+    return Selection(
+        Made("a/rater", "scale=logit;view=full"), none, rows, none, none, none, none
+    )
+
+
+def test_a_scripted_raters_biases_are_within_their_intervals_95_times_in_100() -> None:
+    rng = np.random.default_rng(0)
+    standard = Standard(0.95, None)
+    yes, order, runs = 0.8, -0.5, 80
+    held: dict[str, list[bool]] = {"yes": [], "order": []}
+    values = []
+    for _ in range(runs):
+        chosen = scripted(rng, yes, order)
+        found = [yes_bias(chosen, standard).claim, order_bias(chosen, standard).claim]
+        assert found[0] is not None
+        assert found[1] is not None
+        held["yes"].append(found[0].estimate.contains(yes))
+        held["order"].append(found[1].estimate.contains(order))
+        values.append([claim.estimate.value for claim in found if claim])
+    assert np.mean(values, axis=0) == pytest.approx((yes, order), abs=0.04)
+    for each in held.values():
+        assert np.mean(each) == pytest.approx(0.95, abs=3 * sqrt(0.05 * 0.95 / runs))
+
+
+def test_through_a_log_they_are_the_same_and_p_eval_has_none(tmp_path: Path) -> None:
+    # Noise that differs from answer to answer, and sums to 0 within each pair.
+    noise = (0.3, -0.1, -0.4, 0.2, -0.2, 0.5, 0.1, -0.4)
+    made = [
+        Transcript(0.2 + 0.05 * k, str(k), yes_bias=0.8, order_bias=-0.5, noise=noise)
+        for k in range(12)
+    ]
+    block = block_of(tmp_path, Scored(made))
+    found = habits(block)
+    # yes: (.3 - .1 + .4 - .2) / 4 = .1 and (-.2 + .5 - .1 + .4) / 4 = .15, mean .125
+    assert found["yes-bias"].claim is not None
+    assert found["yes-bias"].claim.estimate.value == pytest.approx(0.8 + 0.125)
+    # order: (.3 + .1 - .4 - .2) / 4 = -.05 and (-.2 - .5 + .1 + .4) / 4 = -.05
+    assert found["order bias"].claim is not None
+    assert found["order bias"].claim.estimate.value == pytest.approx(-0.5 - 0.05)
+    assert block.rows[0].mean.estimate.value == pytest.approx(0.475)

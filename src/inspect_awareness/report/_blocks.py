@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from inspect_awareness.claims import counted
 from inspect_awareness.report._apart import apart, controls
+from inspect_awareness.report._cautions import same_view
 from inspect_awareness.report._contents import Block, Row
 from inspect_awareness.report._floors import Floors
 from inspect_awareness.report._habits import off_label, order_bias, yes_bias
 from inspect_awareness.report._onset import onset
 from inspect_awareness.report._over_questions import design_sentence, over_questions
+from inspect_awareness.report._raters import RaterDifference
 from inspect_awareness.report._reading import reading
 from inspect_awareness.report._reference import Made, nearest_differences
 from inspect_awareness.report._rows import placed_rows, question_rows, row, with_design
@@ -26,6 +28,7 @@ def block(
     chosen: Selection,
     mine: "pd.Series[bool]",
     references: Iterable[Made],
+    raters: Sequence[RaterDifference],
     terms: Terms,
 ) -> Block:
     """Everything about the scores of one rater asked in one way.
@@ -34,6 +37,7 @@ def block(
         chosen: Its scores of the files in question and of the reference.
         mine: Which of its transcripts are of the files in question.
         references: How the deployment transcripts of all files were scored.
+        raters: How raters differ on the same transcripts.
         terms: Coverage, seed and floors.
     """
     deployment = chosen.scores["label"].eq("deployment")
@@ -73,7 +77,7 @@ def block(
         controls(chosen, level=terms.level),
         (),
     )
-    return reading(with_floor(made, terms.floors), terms.floors)
+    return reading(with_floor(made, terms.floors), terms.floors, raters)
 
 
 def with_floor(made: Block, floors: Floors | None) -> Block:
@@ -82,7 +86,7 @@ def with_floor(made: Block, floors: Floors | None) -> Block:
     Floors are measured over all evaluation transcripts, so that rows of single sources
     among several have none.
     """
-    best = floors.best if floors else None
+    best = floors.best if floors and same_view(made, floors) else None
     if best is None:
         return made
     leading = set(map(id, made.leading_rows))

@@ -124,7 +124,7 @@ def _claim(
 ) -> Claim:
     """The claim about a habit, which needs no reference."""
     rater, subject = chosen.made.rater, one_of(rows["subject"])
-    return Claim(quantity, estimate, rater, subject, "all sources")
+    return Claim(quantity, estimate, rater, subject, "all sources", compared=False)
 
 
 def _meaning(value: float, scale: str, does: str) -> str:

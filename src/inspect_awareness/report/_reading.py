@@ -1,5 +1,6 @@
 """How to read a block's numbers, and what they cannot tell: sentences that fit."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from math import log
 from statistics import stdev
@@ -12,10 +13,12 @@ from inspect_awareness.report._cautions import (
     about_design,
     about_floors,
     about_onset,
+    about_raters,
 )
 from inspect_awareness.report._contents import Block, Row
 from inspect_awareness.report._floors import Floors
 from inspect_awareness.report._habits import EDGE
+from inspect_awareness.report._raters import RaterDifference
 
 SUSPICIOUS_MASS = 0.5
 """More probability than this outside the labels, and the rater does not really answer."""
@@ -27,7 +30,9 @@ DOMINANT = 2.0
 """A bias of more SDs of the scores than this outweighs the transcripts."""
 
 
-def reading(block: Block, floors: Floors | None = None) -> Block:
+def reading(
+    block: Block, floors: Floors | None, raters: Iterable[RaterDifference]
+) -> Block:
     """The block with the sentences that a reader of its numbers needs."""
     sentences = [
         *_orientation(block),
@@ -35,6 +40,7 @@ def reading(block: Block, floors: Floors | None = None) -> Block:
         *_reference(block),
         *_separation(block),
         *about_floors(block, floors),
+        *about_raters(block, raters),
         *about_99(block),
         *about_controls(block),
         *_intervals(block),

@@ -14,14 +14,18 @@ from inspect_awareness.report._contents import Distribution, Report
 SCHEMA_VERSION = 1
 """Version of the record."""
 
+_DERIVED = ("sentence", "excess", "step", "reachable")
+"""Properties of records that are written too."""
+
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 
 
 def report_record(report: Report) -> dict[str, Any]:
     """Everything in a report as dicts, lists, text, numbers and None.
 
-    What is undefined (NaN) is None. Claims carry their sentence. Distributions are
-    given by quantiles; the scores themselves are in the measurements.
+    What is undefined (NaN) or infinite is None. Claims carry their sentence.
+    Distributions are given by quantiles; all scores are in the measurements, and those
+    of transcripts in question beside their percentiles.
     """
     return {"schema_version": SCHEMA_VERSION, **_fields(report)}
 
@@ -49,10 +53,10 @@ def _plain(value: Any) -> Any:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """A frozen record's fields, and its sentence where it has one."""
-    plain = {f.name: _plain(getattr(record, f.name)) for f in fields(record)}
-    sentence = getattr(record, "sentence", None)
-    return plain if sentence is None else {**plain, "sentence": sentence}
+    """A frozen record's fields, and what follows from them where it has that."""
+    names = [f.name for f in fields(record)]
+    names += [name for name in _DERIVED if hasattr(record, name)]
+    return {name: _plain(getattr(record, name)) for name in names}
 
 
 def _distribution(distribution: Distribution) -> dict[str, Any]:

@@ -66,8 +66,9 @@ def report_on(
     references = _deployment_makers(everything, required=False)
     items = set(scored.items["item"])
     chosen = [select(everything, how) for how in made]
+    raters = rater_differences(chosen, level=terms.level)
     blocks = [
-        block(each, each.scores["item"].isin(items), references, terms)
+        block(each, each.scores["item"].isin(items), references, raters, terms)
         for each in chosen
     ]
     return Report(
@@ -81,7 +82,7 @@ def report_on(
         tuple(blocks),
         terms.seed,
         terms.floors,
-        rater_differences(chosen, level=terms.level),
+        raters,
     )
 
 
