@@ -16,7 +16,7 @@ from inspect_awareness.report._selection import (
 )
 from inspect_awareness.report._standard import Standard, share_of
 from inspect_awareness.report._turns import TURNS, with_turns
-from inspect_awareness.stats.onset import first_above, rise
+from inspect_awareness.stats import first_above, rise
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inspect_awareness.claims import Claim
 from inspect_awareness.report._reference import differences
 from inspect_awareness.report._selection import Selection, distinct, unit_of
-from inspect_awareness.stats.paired import clustered_auroc_difference
+from inspect_awareness.stats import clustered_auroc_difference
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -92,7 +92,6 @@ from inspect_awareness.stats.generalizability import (
     variance_components,
 )
 from inspect_awareness.stats.onset import Rise, first_above, rise
-from inspect_awareness.stats.paired import clustered_auroc_difference
 from inspect_awareness.stats.rates import (
     Rate,
     Validation,
@@ -112,6 +111,7 @@ from inspect_awareness.stats.roc import (
     bootstrap_auroc,
     bootstrap_weights,
     clustered_auroc,
+    clustered_auroc_difference,
     delong_auroc,
     delong_difference,
     folded,

@@ -3,6 +3,7 @@
 from inspect_awareness.stats.roc._argmax import ArgmaxDistribution, argmax_layers
 from inspect_awareness.stats.roc._auroc import auroc, percentile_of
 from inspect_awareness.stats.roc._clustered import clustered_auroc
+from inspect_awareness.stats.roc._clustered_difference import clustered_auroc_difference
 from inspect_awareness.stats.roc._delong import (
     AurocDifference,
     delong_auroc,
@@ -29,6 +30,7 @@ __all__ = [
     "bootstrap_auroc",
     "bootstrap_weights",
     "clustered_auroc",
+    "clustered_auroc_difference",
     "delong_auroc",
     "delong_difference",
     "folded",

@@ -134,6 +134,14 @@ def _mean(
 ) -> Estimate:
     """A mean over tasks, weighted by their aware samples, between `least` and 1."""
     fit = cr2_mean(values, weights, task)
-    return fit.interval(level).within(least, 1.0).around(
-        fit.value, level=level, n=int(weights.sum()), clusters=fit.clusters, unit="task"
+    return (
+        fit.interval(level)
+        .within(least, 1.0)
+        .around(
+            fit.value,
+            level=level,
+            n=int(weights.sum()),
+            clusters=fit.clusters,
+            unit="task",
+        )
     )

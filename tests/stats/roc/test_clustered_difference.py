@@ -5,8 +5,7 @@ from math import isnan, sqrt
 import numpy as np
 import pytest
 
-from inspect_awareness.stats import delong_difference
-from inspect_awareness.stats.paired import clustered_auroc_difference
+from inspect_awareness.stats import clustered_auroc_difference, delong_difference
 
 
 def scores(

@@ -17,7 +17,7 @@ from inspect_awareness.stats._intervals import (
     influence,
     t_quantile,
 )
-from inspect_awareness.stats.roc import AurocDifference
+from inspect_awareness.stats.roc._delong import AurocDifference
 from inspect_awareness.stats.roc._placements import placements
 from inspect_awareness.stats.roc._ranked import label_rows
 
