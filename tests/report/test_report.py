@@ -8,7 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from inspect_ai.log import write_eval_log
-from scored import Scored, Transcript, eval_log, plain_log, scored_log, spread_out
+from scored import (
+    INSTRUMENT,
+    Scored,
+    Transcript,
+    eval_log,
+    plain_log,
+    scored_log,
+    spread_out,
+)
 
 from inspect_awareness.errors import InputError, LogError
 from inspect_awareness.measurements import Measurements
@@ -399,3 +407,16 @@ def test_a_higher_level_gives_a_wider_interval(tmp_path: Path) -> None:
         for level in (0.99, 0.8)
     )
     assert wide.high - wide.low > narrow.high - narrow.low
+
+
+def test_chosen_questions_are_named_as_no_ground_for_comparing_models(
+    tmp_path: Path,
+) -> None:
+    chosen = {**INSTRUMENT, "selection": "0011223344556677"}
+    (tmp_path / "all").mkdir()
+    made = only_block(tmp_path, [Scored(spread_out(0.6, 12), instrument=chosen)])
+    plain = only_block(tmp_path / "all", [Scored(spread_out(0.6, 12))])
+    words = " ".join(made.reading)
+    assert "selection 0011223344556677" in words
+    assert "Models are compared on P(eval) from all questions" in words
+    assert "selection" not in " ".join(plain.reading)

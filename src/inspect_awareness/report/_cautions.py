@@ -31,6 +31,19 @@ def about_99(block: Block) -> list[str]:
     ]
 
 
+def about_selection(block: Block) -> list[str]:
+    """That questions were chosen for the rater, and what that rules out."""
+    chosen = block.implementation.get("selection")
+    if chosen is None:
+        return []
+    return [
+        f"The questions were chosen for {block.rater} (selection {chosen}): this is its "
+        "best instrument, and another one than other raters got. Models are compared on "
+        "P(eval) from all questions, never on this. The transcripts that it was chosen "
+        "on make it look better than it is."
+    ]
+
+
 def about_floors(block: Block, floors: Floors | None) -> list[str]:
     """How the AUROC stands to what surface form alone achieves."""
     if floors is None:

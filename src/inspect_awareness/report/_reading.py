@@ -14,6 +14,7 @@ from inspect_awareness.report._cautions import (
     about_floors,
     about_onset,
     about_raters,
+    about_selection,
 )
 from inspect_awareness.report._contents import Block, Row
 from inspect_awareness.report._floors import Floors
@@ -37,6 +38,7 @@ def reading(
     sentences = [
         *_orientation(block),
         *_who(block),
+        *about_selection(block),
         *_reference(block),
         *_separation(block),
         *about_floors(block, floors),
