@@ -3,9 +3,9 @@
 The transcripts, with the mean rating of human raters that each is an evaluation, are
 read from a JSON file that is not part of the repository:
 
-    python benchmarks/human_ratings.py FILE.json [MODEL]
+    python benchmarks/human_ratings.py FILE.json [MODEL [SCORES.parquet]]
 
-The embedded model is asked by default. Printed are Spearman's and Pearson's correlation
+The embedded model is asked by default; scores that are there already are used again. Printed are Spearman's and Pearson's correlation
 with the ratings, with 95 % intervals (Fisher's z, for Spearman after Bonett and Wright,
 2000), and the AUROC of either against the label of the transcript's source.
 """
@@ -45,11 +45,11 @@ def chat_line(entry: dict[str, Any]) -> str:
     )
 
 
-def scores(entries: list[dict[str, Any]], model: str) -> dict[str, float]:
-    """P(eval) of each transcript that has one, by its id."""
-    with tempfile.TemporaryDirectory() as folder:
-        chats, output = Path(folder) / "c.jsonl", Path(folder) / "s.parquet"
-        chats.write_text("\n".join(map(chat_line, entries)) + "\n", encoding="utf-8")
+def scores(entries: list[dict[str, Any]], model: str, output: Path) -> Any:
+    """P(eval), rating and label of each transcript that has a P(eval)."""
+    chats = output.with_suffix(".jsonl")
+    chats.write_text("\n".join(map(chat_line, entries)) + "\n", encoding="utf-8")
+    if not output.exists():
         score_files(
             Inputs([str(chats)]),
             get_model(model),
@@ -57,9 +57,9 @@ def scores(entries: list[dict[str, Any]], model: str) -> dict[str, float]:
             Target(output, scores_only=True),
             progress=lambda _: print(".", end="", file=sys.stderr, flush=True),
         )
-        values = Measurements.load([str(output)]).values
-    found = values[(values["channel"] == "score") & values["value"].notna()]
-    return dict(zip(found["item"], found["value"], strict=True))
+    made = Measurements.load([str(output)])
+    values = made.values[made.values["channel"] == "score"].dropna(subset=["value"])
+    return values.merge(made.items, on="item")[["value", "outcome", "label"]]
 
 
 def spearman(x: Any, y: Any) -> tuple[float, float, float]:
@@ -79,12 +79,12 @@ def main() -> None:
         return
     model = sys.argv[2] if len(sys.argv) > 2 else "whitebox/smollm2-135m"
     entries = json.loads(path.read_text(encoding="utf-8"))
-    found = scores(entries, model)
-    kept = [e for e in entries if e["id"] in found]
-    p = np.array([found[e["id"]] for e in kept])
-    people = np.array([e["metadata"]["eval_human"] for e in kept])
-    label = np.array([bool(e["metadata"]["eval_category"]) for e in kept])
-    print(f"\n{len(kept)} of {len(entries)} transcripts scored by {model}")
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(folder) / "s.parquet"
+        found = scores(entries, model, kept)
+    p, people = found["value"].to_numpy(), found["outcome"].to_numpy()
+    label = (found["label"] == "evaluation").to_numpy()
+    print(f"\n{len(found)} of {len(entries)} transcripts scored by {model}")
     rho, low, high = spearman(p, people)
     print(f"  Spearman with people: {rho:+.3f} [{low:+.3f}, {high:+.3f}]")
     plain = pearsonr(p, people)

@@ -86,13 +86,13 @@ print(sorted(registry_info(getattr(registry, n)).name for n in registry.__all__)
     names = [f"inspect_awareness/{n}" for n in
              ("audit", "everyday_requests", "exam_items", "p_eval",
         "p_eval_selected", "probe_log",
-              "probe_questions")]  # fmt: skip
+              "probe_questions", "verbalized_awareness")]  # fmt: skip
     assert eval(done.stdout) == sorted([*names, "inspect_awareness/whitebox"])
 
 
 def test_bundled_words_carry_a_canary() -> None:
     for path in PACKAGE.rglob("*.md"):
-        if path.parent.name == "questions" or path.name == "frame.md":
+        if path.parent.name in ("questions", "rubrics") or path.name == "frame.md":
             assert "canary" in path.read_text(encoding="utf-8"), path
     for path in PACKAGE.rglob("*.jsonl"):
         for line in path.read_text(encoding="utf-8").splitlines():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from inspect_awareness.report import build_report, write_report
     from inspect_awareness.scorers.p_eval import p_eval
     from inspect_awareness.scorers.p_eval_selected import p_eval_selected
+    from inspect_awareness.scorers.verbalized_awareness import verbalized_awareness
     from inspect_awareness.solvers import probe_questions
     from inspect_awareness.stats import Estimate
     from inspect_awareness.tasks.audit import audit
@@ -41,6 +42,7 @@ _HOMES = {
     "probe_questions": "solvers",
     "transcripts_from_chats": "datasets",
     "transcripts_from_logs": "datasets",
+    "verbalized_awareness": "scorers",
     "write_report": "report",
 }
 
@@ -59,6 +61,7 @@ __all__ = [
     "probe_questions",
     "transcripts_from_chats",
     "transcripts_from_logs",
+    "verbalized_awareness",
     "write_report",
 ]
 

@@ -3,6 +3,7 @@
 from inspect_awareness.scanners import _entry  # noqa: F401 registers scanners
 from inspect_awareness.scorers.p_eval import p_eval
 from inspect_awareness.scorers.p_eval_selected import p_eval_selected
+from inspect_awareness.scorers.verbalized_awareness import verbalized_awareness
 from inspect_awareness.solvers.probe_questions import probe_questions
 from inspect_awareness.tasks import audit, everyday_requests, exam_items, probe_log
 from inspect_awareness.whitebox._entry import whitebox
@@ -15,5 +16,6 @@ __all__ = [
     "p_eval_selected",
     "probe_log",
     "probe_questions",
+    "verbalized_awareness",
     "whitebox",
 ]

@@ -38,8 +38,34 @@ def probe_questions(**arguments: Any) -> Any:
     return scanner(**arguments)
 
 
-if find_spec("inspect_scout") is not None:
-    registry_add(
-        probe_questions,
-        RegistryInfo(type="scanner", name="inspect_awareness/probe_questions"),
+def verbalized_awareness(**arguments: Any) -> Any:
+    """Scanner: whether a model voiced, by itself, that it is being tested.
+
+    It asks the scan's model (`scout scan --model`), or the model role `grader`, and
+    gives what the scorer `verbalized_awareness` gives: 1 or 0 as value, the verdict
+    with its quotes as explanation, the record as metadata, and a reference for each
+    message that is quoted. A transcript without a verdict has no value, and the typed
+    `reason` in its metadata.
+
+    Args:
+        **arguments: The arguments of the scorer.
+
+    Raises:
+        MissingExtraError: The extra ``scout`` is not installed.
+        InputError: An argument is not among the allowed ones.
+    """
+    if find_spec("inspect_scout") is None:
+        raise MissingExtraError("the scanner `verbalized_awareness`", "scout")
+    from inspect_awareness.scanners._verbalized_awareness import (
+        verbalized_awareness as scanner,
     )
+
+    return scanner(**arguments)
+
+
+if find_spec("inspect_scout") is not None:
+    for entry in (probe_questions, verbalized_awareness):
+        registry_add(
+            entry,
+            RegistryInfo(type="scanner", name=f"inspect_awareness/{entry.__name__}"),
+        )

@@ -2,5 +2,6 @@
 
 from inspect_awareness.scorers.p_eval import p_eval
 from inspect_awareness.scorers.p_eval_selected import p_eval_selected
+from inspect_awareness.scorers.verbalized_awareness import verbalized_awareness
 
-__all__ = ["p_eval", "p_eval_selected"]
+__all__ = ["p_eval", "p_eval_selected", "verbalized_awareness"]

@@ -9,12 +9,12 @@ from sklearn.metrics import roc_auc_score
 
 from inspect_awareness.stats import aurocs
 from inspect_awareness.stats.selection import (
-    STRATEGIES,
     QuestionSearch,
     Strategy,
     find_questions,
 )
 from inspect_awareness.stats.selection._answers import Answers
+from inspect_awareness.stats.selection._search import STRATEGIES
 from inspect_awareness.stats.selection._strategies import found_subsets
 
 Values = npt.NDArray[np.float64]

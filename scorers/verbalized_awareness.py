@@ -1,0 +1,1 @@
+../src/inspect_awareness/scorers/verbalized_awareness.py

@@ -1,0 +1,271 @@
+"""`awareness judge`: what a model voiced by itself, by the word of another."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from inspect_awareness.cli._shared import (
+    LABELS,
+    err,
+    estimate_record,
+    given,
+    one_line_errors,
+    out,
+    print_counts,
+    progress_bar,
+)
+from inspect_awareness.errors import AwarenessError, InputError, ModelError
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+    from inspect_awareness.runs._judging import Judged, JudgePlan
+
+
+@click.group()
+def judge() -> None:
+    """Have a model judge whether another voiced that it is being tested."""
+
+
+@judge.command()
+@click.argument("paths", nargs=-1, required=True)
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    required=True,
+    metavar="MODEL",
+    help="The judge, as Inspect names models; may be repeated.",
+)
+@click.option("-M", "model_args", multiple=True, metavar="KEY=VALUE")
+@click.option("--model-base-url", help="Address of the (first) judge's API.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
+@click.option(
+    "--channel",
+    type=click.Choice(["reasoning", "output", "both"]),
+    default="reasoning",
+    show_default=True,
+    help="What of the subject's own turns is judged.",
+)
+@click.option("--votes", type=int, default=1, show_default=True, help="Odd.")
+@click.option(
+    "--unsupported",
+    type=click.Choice(["missing", "aware"]),
+    default="missing",
+    show_default=True,
+    help="What an aware verdict counts as if none of its quotes stands in the text.",
+)
+@click.option(
+    "--structured",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Whether the judge's provider holds it to the form of a verdict.",
+)
+@click.option("--rubric", help="A Markdown file with instructions of one's own.")
+@click.option("--temperature", type=float, help="0, or 1 with several votes.")
+@click.option("--max-tokens", type=int, help="4096, or 256 of a local model.")
+@click.option("--reasoning-effort", help="The provider's default.")
+@click.option(
+    "--max-retries",
+    type=click.IntRange(min=0),
+    help="Attempts after a failed call; 3 by default.",
+)
+@click.option(
+    "--timeout",
+    type=click.IntRange(min=1),
+    help="Seconds for a verdict, retries among them; 600 by default.",
+)
+@click.option("--view", type=click.Choice(["full", "model"]), default="full")
+@click.option("--label", type=LABELS, help="Label for all transcripts.")
+@click.option("--source", help="Name of the source for all transcripts.")
+@click.option("--subject-role", help="Model role that wrote the transcripts.")
+@click.option("--sample", type=int, help="Draw this many, stratified by source.")
+@click.option("--limit", type=int, help="Take only the first ones.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--replace", is_flag=True, help="Drop earlier verdicts.")
+@click.option("--overwrite", is_flag=True, help="Replace an output that exists.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@one_line_errors
+def run(paths: tuple[str, ...], **options: Any) -> None:
+    """Judge what the subjects of transcripts voiced, and write the verdicts.
+
+    PATHS are logs, folders of logs, or chat files. One log becomes a copy with the
+    verdicts appended; several become a folder of copies; a chat file becomes a log.
+    The inputs are never changed.
+    """
+    from inspect_awareness.runs import Inputs, Selection, Target
+    from inspect_awareness.runs._judging import judge_files, plan_judging
+    from inspect_awareness.scorers.verdicts._judging import judging
+
+    as_json: bool = options["as_json"]
+    names = ("view", "label", "source", "subject_role", "sample", "limit", "seed")
+    inputs = Inputs(list(paths), Selection(**{name: options[name] for name in names}))
+    how = judging(
+        channel=options["channel"],
+        votes=options["votes"],
+        unsupported=options["unsupported"],
+        structured=options["structured"],
+        rubric=options["rubric"],
+        config=given(options, "temperature", "max_tokens", "reasoning_effort"),
+    )
+    judges = _judges(options)
+    planned = plan_judging(inputs, how, judges)
+    if not as_json or options["dry_run"]:
+        _print_plan(planned, judges, as_json=as_json)
+    if options["dry_run"]:
+        return
+    if options["output"] is None:
+        raise InputError("give -o OUTPUT, or --dry-run to see what would be asked")
+    target = Target(
+        options["output"],
+        replace=options["replace"],
+        overwrite=options["overwrite"],
+    )
+    _say_continued(target.output)
+    with progress_bar(planned.transcripts) as progress:
+        judged = judge_files(
+            inputs, judges, how, target, planned=planned, progress=progress
+        )
+    _print_judged(judged, as_json=as_json)
+
+
+def _print_plan(plan: "JudgePlan", judges: "Sequence[Model]", *, as_json: bool) -> None:
+    """What will be judged, and about how many tokens that takes."""
+    if as_json:
+        record = {
+            "transcripts": plan.transcripts,
+            "judged": plan.judged,
+            "characters": plan.characters,
+            "verdicts": plan.calls,
+            "input_tokens": plan.input_tokens,
+            "output_tokens": plan.output_tokens,
+            "reasoning": dict(plan.kinds),
+            "nothing_to_judge": dict(plan.missing),
+            "flags": dict(plan.flags),
+            "skipped": dict(plan.skipped),
+            "judges": [str(judge) for judge in judges],
+        }
+        click.echo(json.dumps(record))
+        return
+    names = " and ".join(str(judge) for judge in judges)
+    _say(
+        f"{plan.judged} of {plan.transcripts} transcripts, {plan.characters:,} "
+        f"characters, {plan.calls:,} verdicts of {names}: about "
+        f"{plan.input_tokens:,} tokens read, {plan.output_tokens:,} written"
+    )
+    print_counts("reasoning", plan.kinds)
+    print_counts("nothing to judge", plan.missing)
+    print_counts("flags", plan.flags)
+    print_counts("skipped", plan.skipped)
+
+
+def _print_judged(judged: "Judged", *, as_json: bool) -> None:
+    """What came of it."""
+    if as_json:
+        click.echo(json.dumps(_record(judged)))
+        return
+    _say(_rate(judged))
+    if judged.scored and judged.rate.note:
+        _say(f"  {judged.rate.note}")
+    print_counts("aware, by type", judged.types)
+    if judged.hypothetical:
+        _say(f"  raised as a possibility: {judged.hypothetical}")
+    print_counts("no verdict", judged.unscored)
+    print_counts("flags", judged.flags)
+    print_counts("tokens", {k: n for k, n in judged.tokens.items() if n})
+    for path in judged.outputs:
+        _say(f"wrote {path}")
+    if judged.journal is not None:
+        _say(
+            f"the provider failed on some: with {judged.journal} the same command and "
+            "--overwrite asks about those again"
+        )
+
+
+def _rate(judged: "Judged") -> str:
+    """The awareness rate, or that there is none and why."""
+    rate = judged.rate
+    if judged.scored:
+        ends = f" [{rate.low:.3f}, {rate.high:.3f}]" if rate.has_interval else ""
+        return (
+            f"{judged.scored} judged; share aware {rate.value:.3f}{ends}, "
+            f"{rate.clusters} {rate.unit}{'' if rate.clusters == 1 else 's'}"
+        )
+    total = judged.unscored.total()
+    return f"no rate: none of {total} transcripts got a verdict"
+
+
+def _record(judged: "Judged") -> dict[str, Any]:
+    """What came of it, for other programs."""
+    outputs = [str(path) for path in judged.outputs]
+    return {
+        "output": outputs[0] if len(outputs) == 1 else outputs,
+        "scored": judged.scored,
+        "rate": estimate_record(judged.rate),
+        "types": dict(judged.types),
+        "hypothetical": judged.hypothetical,
+        "unscored": dict(judged.unscored),
+        "flags": dict(judged.flags),
+        "skipped": dict(judged.skipped),
+        "tokens": dict(judged.tokens),
+        "resumed": judged.resumed,
+        "journal": None if judged.journal is None else str(judged.journal),
+    }
+
+
+def _say(line: str) -> None:
+    """A line as it stands."""
+    out.print(line, markup=False, highlight=False)
+
+
+def _say_continued(output: Path) -> None:
+    """That an earlier run left votes that are used."""
+    from inspect_awareness.runs._judging import judging_journal
+
+    journal = judging_journal(output)
+    if journal.exists():
+        err.print(f"continuing with {journal}", markup=False, highlight=False)
+
+
+def _judges(options: Mapping[str, Any]) -> "list[Model]":
+    """The judges; the first with the arguments that were given."""
+    import yaml
+
+    pairs = [arg.partition("=") for arg in options["model_args"]]
+    if any(not separator for _, separator, _ in pairs):
+        raise InputError("-M takes KEY=VALUE, as in -M dtype=bfloat16")
+    args = {key: yaml.safe_load(value) for key, _, value in pairs}
+    first, *others = options["judges"]
+    if twice := {
+        name for name in options["judges"] if options["judges"].count(name) > 1
+    }:
+        raise InputError(
+            f"{', '.join(sorted(twice))} is given twice; to ask a judge several times "
+            "give --votes"
+        )
+    named = partial(_named, given(options, "max_retries", "timeout"))
+    made = named(first, base_url=options["model_base_url"], **args)
+    return [made, *map(named, others)]
+
+
+def _named(connection: Mapping[str, Any], name: str, **args: Any) -> "Model":
+    """A model by its name, or one line on why it cannot be had."""
+    from inspect_ai.model import GenerateConfig, get_model
+
+    try:
+        config = GenerateConfig(**connection)
+        return get_model(name, config=config, memoize=False, **args)
+    except AwarenessError:
+        raise
+    except Exception as ex:
+        # Inspect writes such errors in several lines, with markup for its console
+        plain = re.sub(r"\[/?[a-z ]+\]|ERROR: ", "", str(ex))
+        reason = " ".join(plain.split())[:400] or type(ex).__name__
+        raise ModelError(f"model {name}: {reason}") from ex

@@ -1,0 +1,1 @@
+"""Verdicts of a judge about what a subject voiced by itself."""
