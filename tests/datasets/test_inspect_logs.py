@@ -81,8 +81,9 @@ def test_the_outcome_is_the_task_score_where_it_is_one_number(
     assert made.metadata["transcript"]["outcome"] == outcome
 
 
-def test_an_awareness_score_is_no_outcome(tmp_path: Path) -> None:
-    ours = Score(value=0.9, metadata={"awareness": {}})
+@pytest.mark.parametrize("record", ["awareness", "verbalized"])
+def test_a_score_of_awareness_is_no_outcome(tmp_path: Path, record: str) -> None:
+    ours = Score(value=0.9, metadata={record: {}})
     log = log_file(tmp_path / "a.eval", [sample(scores={"p_eval": ours})])
     (made,) = transcripts_from_logs(log)
     assert made.metadata is not None

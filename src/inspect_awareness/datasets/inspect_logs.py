@@ -226,13 +226,17 @@ def sample_origin(ref: SampleRef, sample: EvalSample, selection: Selection) -> O
     )
 
 
+OURS = {"awareness", "verbalized"}
+"""What the metadata of this package's own scores hold: these are no outcomes."""
+
+
 def outcome(scores: dict[str, Score] | None) -> float | None:
     """The task's first score as a number; None for a dict, a list, text or NaN.
 
     Awareness scores are not outcomes.
     """
     for score in (scores or {}).values():
-        if "awareness" in (score.metadata or {}):
+        if OURS & set(score.metadata or {}):
             continue
         if isinstance(score.value, str) and score.value not in ("C", "I", "P", "N"):
             return _finite(score.value)
