@@ -41,20 +41,7 @@ MANY = 1_500
     type=click.IntRange(min=1),
     help="Draw this many of PATHS and of the reference, stratified by source.",
 )
-@click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    help="Folds of whole sources.",
-)
-@click.option(
-    "--permutations",
-    type=click.IntRange(min=0),
-    default=200,
-    show_default=True,
-    help="Labelings of the null.",
-)
+@held_out
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @one_line_errors

@@ -1,13 +1,13 @@
 """`awareness score`: ask, and write the scores."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness.cli._models_by_name import model_args, named
 from inspect_awareness.cli._score_page import print_plans, print_scored
 from inspect_awareness.cli._shared import (
     err,
@@ -16,7 +16,7 @@ from inspect_awareness.cli._shared import (
     progress_bar,
     selection,
 )
-from inspect_awareness.errors import AwarenessError, InputError
+from inspect_awareness.errors import InputError
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -102,7 +102,7 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
     from inspect_awareness.solvers._asking import asking
 
     as_json: bool = options["as_json"]
-    named = partial(_named, given(options, "max_retries", "timeout"))
+    rater = partial(named, given(options, "max_retries", "timeout"))
     names = ("view", "label", "source", "subject_role", "sample", "limit", "seed")
     inputs = Inputs(list(paths), Selection(**{name: options[name] for name in names}))
     how = asking(
@@ -113,10 +113,17 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         bank=options["bank"],
         compare_with=list(options["compare_with"]) or None,
         prior=options["prior"],
-        grader=named(options["grader"]) if options["grader"] else None,
+        grader=rater(options["grader"]) if options["grader"] else None,
     )
     rule = Rule(options["min_mass"], options["min_answered"])
-    raters = [_model(options, named), *map(named, options["also_ask"])]
+    raters = [
+        rater(
+            options["model"],
+            base_url=options["model_base_url"],
+            **model_args(options["model_args"]),
+        ),
+        *map(rater, options["also_ask"]),
+    ]
     check_raters(raters)
     planned = plan_raters(inputs, how, raters)
     if not as_json or options["dry_run"]:
@@ -154,32 +161,3 @@ def _say_continued(output: Path, raters: "Sequence[Model]") -> None:
         journal = journal_path(output, rater)
         if journal.exists():
             err.print(f"continuing with {journal}", markup=False, highlight=False)
-
-
-def _model(options: Mapping[str, Any], named: Callable[..., "Model"]) -> "Model":
-    """The rater, or one line on why it cannot be had."""
-    import yaml
-
-    pairs = [arg.partition("=") for arg in options["model_args"]]
-    if any(not separator for _, separator, _ in pairs):
-        raise InputError("-M takes KEY=VALUE, as in -M dtype=bfloat16")
-    args = {key: yaml.safe_load(value) for key, _, value in pairs}
-    return named(options["model"], base_url=options["model_base_url"], **args)
-
-
-def _named(connection: Mapping[str, Any], name: str, **args: Any) -> "Model":
-    """A model by its name, or one line on why it cannot be had."""
-    from inspect_ai.model import GenerateConfig, get_model
-
-    from inspect_awareness.errors import ModelError
-
-    try:
-        config = GenerateConfig(**connection)
-        return get_model(name, config=config, memoize=False, **args)
-    except AwarenessError:
-        raise
-    except Exception as ex:
-        # Inspect writes such errors in several lines, with markup for its console
-        plain = re.sub(r"\[/?[a-z ]+\]|ERROR: ", "", str(ex))
-        reason = " ".join(plain.split())[:400] or type(ex).__name__
-        raise ModelError(f"model {name}: {reason}") from ex

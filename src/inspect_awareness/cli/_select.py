@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspect_awareness.cli._shared import one_line_errors, out
+from inspect_awareness.cli._shared import held_out, one_line_errors, out
 from inspect_awareness.cli._stated import plain, say, stated
 from inspect_awareness.errors import InputError
 
@@ -45,20 +45,7 @@ STRATEGIES = ("all", "filter", "greedy", "exhaustive", "diversity")
     show_default=True,
     help="Most questions in a subset.",
 )
-@click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    help="Folds of whole sources.",
-)
-@click.option(
-    "--permutations",
-    type=click.IntRange(min=0),
-    default=200,
-    show_default=True,
-    help="Label vectors of the null.",
-)
+@held_out
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @one_line_errors

@@ -71,6 +71,25 @@ def selection(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
+def held_out(command: Callable[P, R]) -> Callable[P, R]:
+    """Options of a validation that holds out sources, and of its null."""
+    folds = click.option(
+        "--folds",
+        type=click.IntRange(min=2),
+        default=5,
+        show_default=True,
+        help="Folds of whole sources.",
+    )
+    permutations = click.option(
+        "--permutations",
+        type=click.IntRange(min=0),
+        default=200,
+        show_default=True,
+        help="Labelings of the null.",
+    )
+    return folds(permutations(command))
+
+
 def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The options that were given."""
     return {name: options[name] for name in names if options[name] is not None}
