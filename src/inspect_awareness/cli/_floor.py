@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspect_awareness.cli._shared import VIEWS, err, one_line_errors, out, print_counts
+from inspect_awareness.cli._shared import (
+    VIEWS,
+    err,
+    held_out,
+    one_line_errors,
+    out,
+    print_counts,
+)
 from inspect_awareness.cli._stated import plain, say
 from inspect_awareness.errors import InputError
 
