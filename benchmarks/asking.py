@@ -22,7 +22,7 @@ from inspect_ai.model import (
     ModelUsage,
     get_model,
 )
-from inspect_ai.util import collect
+from inspect_ai.util import collect, span
 
 from inspect_awareness.solvers._ask import ask
 from inspect_awareness.solvers._asking import Shown, asking
@@ -73,7 +73,13 @@ async def plain(model: Model) -> int:
             [*messages, ChatMessageUser(content=frame.render(f.question, f.order))]
             for f in how.forms()
         ]
-        outputs = await collect(*(model.generate(a, config=config) for a in asked))
+        async with span("generate"):
+            outputs = await collect(
+                *(
+                    model.generate(a, tools=[], tool_choice="none", config=config)
+                    for a in asked
+                )
+            )
         calls += len(outputs)
     return calls
 
