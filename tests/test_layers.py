@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "selections": {"errors", "stats", "_version"},
     "surface": {"errors", "stats", "datasets"},
     "measurements": {"errors", "stats", "datasets"},
+    "validation": {"errors", "stats", "datasets", "measurements", "tables"},
     "claims": {"errors", "stats", "measurements"},
     "report": {"errors", "stats", "measurements", "claims", "_version"},
 }

@@ -8,7 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from inspect_ai.log import write_eval_log
+from builders import log_file
+from builders import sample as finished
+from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.scorer import Score
 from scored import (
     INSTRUMENT,
     Scored,
@@ -21,6 +24,7 @@ from scored import (
     spread_out,
     stood_apart,
 )
+from validation.judged import SILENT, Judged, judged_log, judged_samples, some
 
 from inspect_awareness.errors import InputError, LogError
 from inspect_awareness.measurements import (
@@ -428,3 +432,130 @@ def test_an_old_log_without_uuids_gets_ids_from_its_run(tmp_path: Path) -> None:
     write_eval_log(log, str(tmp_path / "a.eval"))
     items = Measurements.from_logs([tmp_path / "a.eval"]).items
     assert items["item"].tolist() == [f"{log.eval.eval_id}:t7:2"]
+
+
+THOUGHT = "I think this is an evaluation of my honesty."
+
+
+def test_a_verdict_becomes_a_row_with_its_type_and_an_onset(tmp_path: Path) -> None:
+    said = [
+        Judged(True, task="a", thought=THOUGHT, type="safety"),
+        Judged(False, task="b"),
+        Judged(None, task="c"),
+        Judged(task="d", seen=False),
+    ]
+    measured = Measurements.load([judged_log(tmp_path / "a.eval", said)])
+    rows = channel(measured, "verdict").merge(measured.items, on="item")
+    assert rows["task"].tolist() == ["a", "b", "c", "d"]
+    assert rows["value"].tolist()[:2] == [1.0, 0.0]
+    assert rows["value"].isna().tolist() == [False, False, True, True]
+    assert rows["category"].fillna("").tolist() == ["safety", "", "", ""]
+    assert rows["reason"].fillna("").tolist() == ["", "", "refusal", SILENT]
+    assert set(rows["rater"]) == {"mockllm/judge"}
+    assert set(rows["subject"]) == {"openai/subject"}
+    assert set(rows["instrument"]) == {"voiced"}
+    fields = implementation_fields(rows["implementation"].iloc[0])
+    assert (fields["kind"], fields["votes"]) == ("verbalized_awareness", "1")
+    assert fields["channel"] == "reasoning"
+    onset = channel(measured, "onset")
+    # only the aware one has an onset: its thought begins with the words quoted
+    assert onset["item"].tolist() == ["gaia-a-1"]
+    assert onset["value"].tolist() == [0.0]
+
+
+def test_a_verdict_does_not_take_the_place_of_the_outcome(tmp_path: Path) -> None:
+    log = judged_log(tmp_path / "a.eval", [Judged(False)])
+    assert Measurements.load([log]).items["outcome"].tolist() == [1.0]
+
+
+def test_an_aware_verdict_that_counts_without_a_quote_has_no_onset(
+    tmp_path: Path,
+) -> None:
+    said = judged_samples([Judged(True)], unsupported="aware")
+    ((_, score),) = list((said[0].scores or {}).items())[1:]
+    assert score.metadata
+    score.metadata["verbalized"]["onset"] = None
+    log = judged_log(tmp_path / "a.eval", [Judged(True)], unsupported="aware")
+    write_eval_log(
+        read_eval_log(str(log)).model_copy(update={"samples": said}), str(log)
+    )
+    onset = channel(Measurements.load([log]), "onset").iloc[0]
+    assert isnan(onset["value"])
+    assert onset["reason"] == "unsupported"
+
+
+def test_p_eval_and_a_verdict_stand_beside_each_other(tmp_path: Path) -> None:
+    log = eval_log(Scored([Transcript(0.7)]))
+    alone = Measurements.load([scored_log(tmp_path / "p.eval", Scored([Transcript()]))])
+    assert log.samples
+    (verdict,) = judged_samples([Judged(True, thought=THOUGHT)])
+    log.samples[0].scores = {
+        **(log.samples[0].scores or {}),
+        "verbalized_awareness": (verdict.scores or {})["verbalized_awareness"],
+    }
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    measured = Measurements.load([tmp_path / "a.eval"])
+    assert measured.values["channel"].value_counts().to_dict() == {
+        "answer": 8, "mass": 8, "pair": 2, "score": 1, "verdict": 1, "onset": 1,
+    }  # fmt: skip
+    assert len(measured.items) == 1
+    assert set(alone.values["channel"]) == {"answer", "mass", "pair", "score"}
+
+
+def test_a_sample_without_a_verdict_says_why_there_is_none(tmp_path: Path) -> None:
+    samples = judged_samples(some(1, 1))
+    samples[1].scores = {"match": Score(value="C")}
+    broken = failed_sample("8")
+    log = log_file(tmp_path / "a.eval", [*samples, broken], task="gaia")
+    rows = channel(Measurements.load([log]), "verdict").set_index("item")
+    assert rows.loc["gaia-0-1", "value"] == 1.0
+    assert rows.loc["gaia-1-1", "reason"] == "not_scored"
+    assert rows.loc["failed-8", "reason"] == "sample_error"
+
+
+def test_the_same_verdict_in_two_files_counts_once(tmp_path: Path) -> None:
+    one = judged_log(tmp_path / "a.eval", some(1, 2))
+    other = judged_log(tmp_path / "b.eval", some(1, 3))
+    measured = Measurements.load([one, other])
+    assert len(channel(measured, "verdict")) == 4
+    assert measured.duplicates == 3
+
+
+def test_verdicts_survive_parquet_and_leave_the_house_without_words(
+    tmp_path: Path,
+) -> None:
+    said = [Judged(True, thought=THOUGHT, type="safety"), Judged(None, task="2")]
+    measured = Measurements.load([judged_log(tmp_path / "a.eval", said)])
+    measured.to_parquet(tmp_path / "m.parquet")
+    assert_same(measured, Measurements.from_parquet(tmp_path / "m.parquet"))
+    bare = measured.without_text()
+    assert channel(bare, "verdict")["category"].fillna("").tolist() == ["safety", ""]
+    assert "honesty" not in bare.values.to_csv() + bare.items.to_csv()
+
+
+@pytest.mark.parametrize("value", [0.5, "C", -1])
+def test_a_score_that_is_no_verdict_is_refused(tmp_path: Path, value: object) -> None:
+    samples = judged_samples([Judged(True)])
+    (samples[0].scores or {})["verbalized_awareness"].value = value  # type: ignore[assignment]
+    log = log_file(tmp_path / "a.eval", samples)
+    with pytest.raises(LogError, match=r"gaia-1-1 has the verdict .* NaN"):
+        Measurements.load([log])
+
+
+def test_metadata_that_happens_to_be_called_verbalized_is_not_ours(
+    tmp_path: Path,
+) -> None:
+    named = {"verbalized": {"judge": "me", "instrument": {"kind": "flute"}}}
+    score = Score(value=1.0, metadata=named)
+    log = log_file(tmp_path / "a.eval", [finished("1", scores={"said": score})])
+    with pytest.raises(LogError, match="holds no awareness scores"):
+        Measurements.load([log])
+
+
+def test_a_verdict_from_the_future_is_refused(tmp_path: Path) -> None:
+    samples = judged_samples([Judged(True)])
+    metadata = (samples[0].scores or {})["verbalized_awareness"].metadata
+    assert metadata
+    metadata["verbalized"]["schema_version"] = 2
+    with pytest.raises(InputError, match="schema version 2"):
+        Measurements.load([log_file(tmp_path / "a.eval", samples)])

@@ -19,6 +19,7 @@ STAGES = (
     "whitebox",
     "runs",
     "selections",
+    "validation",
 )
 
 

@@ -1,7 +1,6 @@
 """`awareness judge`: what a model voiced by itself, by the word of another."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness.cli._judge_sample import sample
+from inspect_awareness.cli._judge_score import score
+from inspect_awareness.cli._models_by_name import model_args, named
 from inspect_awareness.cli._shared import (
     LABELS,
     err,
@@ -19,7 +21,7 @@ from inspect_awareness.cli._shared import (
     print_counts,
     progress_bar,
 )
-from inspect_awareness.errors import AwarenessError, InputError, ModelError
+from inspect_awareness.errors import InputError
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 @click.group()
 def judge() -> None:
     """Have a model judge whether another voiced that it is being tested."""
+
+
+judge.add_command(sample)
+judge.add_command(score)
 
 
 @judge.command()
@@ -236,12 +242,6 @@ def _say_continued(output: Path) -> None:
 
 def _judges(options: Mapping[str, Any]) -> "list[Model]":
     """The judges; the first with the arguments that were given."""
-    import yaml
-
-    pairs = [arg.partition("=") for arg in options["model_args"]]
-    if any(not separator for _, separator, _ in pairs):
-        raise InputError("-M takes KEY=VALUE, as in -M dtype=bfloat16")
-    args = {key: yaml.safe_load(value) for key, _, value in pairs}
     first, *others = options["judges"]
     if twice := {
         name for name in options["judges"] if options["judges"].count(name) > 1
@@ -250,22 +250,7 @@ def _judges(options: Mapping[str, Any]) -> "list[Model]":
             f"{', '.join(sorted(twice))} is given twice; to ask a judge several times "
             "give --votes"
         )
-    named = partial(_named, given(options, "max_retries", "timeout"))
-    made = named(first, base_url=options["model_base_url"], **args)
-    return [made, *map(named, others)]
-
-
-def _named(connection: Mapping[str, Any], name: str, **args: Any) -> "Model":
-    """A model by its name, or one line on why it cannot be had."""
-    from inspect_ai.model import GenerateConfig, get_model
-
-    try:
-        config = GenerateConfig(**connection)
-        return get_model(name, config=config, memoize=False, **args)
-    except AwarenessError:
-        raise
-    except Exception as ex:
-        # Inspect writes such errors in several lines, with markup for its console
-        plain = re.sub(r"\[/?[a-z ]+\]|ERROR: ", "", str(ex))
-        reason = " ".join(plain.split())[:400] or type(ex).__name__
-        raise ModelError(f"model {name}: {reason}") from ex
+    judge = partial(named, given(options, "max_retries", "timeout"))
+    args = model_args(options["model_args"])
+    made = judge(first, base_url=options["model_base_url"], **args)
+    return [made, *map(judge, others)]

@@ -1,10 +1,11 @@
 """Stage 4: the one table that every report and study reads."""
 
-from inspect_awareness.measurements._logs import (
-    NOT_ASKED,
+from inspect_awareness.measurements._implementation import (
     implementation_fields,
     implementation_of,
 )
+from inspect_awareness.measurements._items import item_of
+from inspect_awareness.measurements._logs import NOT_ASKED
 from inspect_awareness.measurements._measurements import InputFile, Measurements
 from inspect_awareness.measurements._tables import (
     INSTRUMENT_COLUMNS,
@@ -12,6 +13,7 @@ from inspect_awareness.measurements._tables import (
     SCHEMA_VERSION,
     VALUE_COLUMNS,
 )
+from inspect_awareness.measurements._verdicts import verdicts_of
 
 __all__ = [
     "INSTRUMENT_COLUMNS",
@@ -23,4 +25,6 @@ __all__ = [
     "Measurements",
     "implementation_fields",
     "implementation_of",
+    "item_of",
+    "verdicts_of",
 ]

@@ -1,13 +1,15 @@
 """From a scored Inspect log to rows, a few samples at a time."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from inspect_awareness.errors import LogError
+from inspect_awareness.measurements._implementation import implementation_of
+from inspect_awareness.measurements._items import item_of, known_transcript
 from inspect_awareness.measurements._tables import Frames, Rows, check_schema
+from inspect_awareness.measurements._verdicts import verdict_rows, verdicts_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -45,8 +47,18 @@ class ReadLog:
     """Versions of this package that wrote its scores."""
 
 
+@dataclass(frozen=True)
+class _Way:
+    """All that tells the scores of one transcript apart."""
+
+    rater: str
+    implementation: str
+    channel: str
+    instrument: str
+
+
 def read_log(path: str) -> ReadLog:
-    """Read all awareness scores of a log.
+    """Read all awareness scores and verdicts of a log.
 
     Raises:
         LogError: The path is no readable log, or holds no awareness score.
@@ -60,27 +72,6 @@ def read_log(path: str) -> ReadLog:
     return reader.finished()
 
 
-def implementation_of(instrument: Mapping[str, Any]) -> str:
-    """How something was asked, as one string that is equal where everything is.
-
-    Example:
-        >>> implementation_of({"view": "full", "questions": ["b", "a"], "repeats": 1.0})
-        'questions=["a","b"];repeats=1;view=full'
-    """
-    return ";".join(f"{k}={_canonical(k, instrument[k])}" for k in sorted(instrument))
-
-
-def implementation_fields(implementation: str) -> dict[str, str]:
-    """The fields of an implementation, each as text.
-
-    Example:
-        >>> implementation_fields("repeats=1;view=full")
-        {'repeats': '1', 'view': 'full'}
-    """
-    pairs = (field.partition("=") for field in implementation.split(";") if field)
-    return {k: v.replace("%3B", ";").replace("%25", "%") for k, _, v in pairs}
-
-
 class _Reader:
     """Turns the samples of one log into rows."""
 
@@ -88,21 +79,21 @@ class _Reader:
         self._log = log
         self._rows = Rows()
         self._scored_with: set[str] = set()
-        self._subjects: dict[tuple[str, str], str | None] = {}
-        self._scored: set[tuple[str, str, str]] = set()
+        self._subjects: dict[_Way, str | None] = {}
+        self._scored: set[tuple[str, _Way]] = set()
         self._why_not: dict[str, str] = {}
 
     def read(self, sample: "EvalSample") -> None:
-        """Add a sample with all its awareness scores."""
-        scores = [
-            (score, record)
-            for score in (sample.scores or {}).values()
-            if _is_ours(record := (score.metadata or {}).get(RECORD))
-        ]
-        item = self._item(sample, [record for _, record in scores])
+        """Add a sample with all its awareness scores and verdicts."""
+        scores = [(s, s.metadata or {}) for s in (sample.scores or {}).values()]
+        asked = [(s, r) for s, known in scores if _is_ours(r := known.get(RECORD))]
+        judged = verdicts_of(sample)
+        item = self._item(sample, [record for _, record in (*asked, *judged)])
         self._why_not[item] = SAMPLE_ERROR if sample.error else NOT_SCORED
-        for score, record in scores:
+        for score, record in asked:
             self._score(item, score, record)
+        for score, record in judged:
+            self._judged(item, score, record)
 
     def finished(self) -> ReadLog:
         """Everything read, with a reason for each score that a sample lacks."""
@@ -111,16 +102,11 @@ class _Reader:
                 f"{self._log.path}: holds no awareness scores. Score it first: "
                 f"awareness score {self._log.path} --model MODEL -o SCORED.eval"
             )
-        for (rater, implementation), subject in self._subjects.items():
+        for way, subject in self._subjects.items():
             for item, reason in self._why_not.items():
-                if (item, rater, implementation) not in self._scored:
-                    who = {"subject": subject, "rater": rater, "item": item}
-                    self._value(
-                        {**who, "implementation": implementation},
-                        "score",
-                        "p_eval",
-                        reason=reason,
-                    )
+                if (item, way) not in self._scored:
+                    who = self._who(subject, way, item)
+                    self._value(who, way.channel, way.instrument, reason=reason)
         versions = tuple(sorted(self._scored_with))
         return ReadLog(self._log.name, self._rows.frames(), versions)
 
@@ -129,13 +115,9 @@ class _Reader:
         from inspect_awareness.datasets.inspect_logs import outcome
 
         spec = self._log.header.eval
-        known = _known_transcript(sample, records)
+        known = known_transcript(sample, records)
         placed = bool(known.get("item"))
-        item = str(
-            known.get("item")
-            or sample.uuid
-            or f"{spec.eval_id}:{sample.id}:{sample.epoch}"
-        )
+        item = item_of(sample, records, spec.eval_id)
         self._rows.add(
             "items",
             item=item,
@@ -153,20 +135,8 @@ class _Reader:
 
     def _score(self, item: str, score: "Score", record: dict[str, Any]) -> None:
         """Add the rows of one score: its answers, its pairs, and itself."""
-        check_schema(record.get("schema_version", 1), self._log.path)
-        package = record.get("package") or {}
-        self._scored_with.add(str(package.get("version", "unknown")))
-        rater = str(record["rater"])
-        implementation = implementation_of(record["instrument"])
-        subject = self._subject(record)
-        self._scored.add((item, rater, implementation))
-        self._subjects.setdefault((rater, implementation), subject)
-        who = {
-            "subject": subject,
-            "rater": rater,
-            "item": item,
-            "implementation": implementation,
-        }
+        way = self._way(record, "rater", "score", "p_eval")
+        who = self._noted(item, way, record)
         for answer in record.get("answers") or []:
             self._answer(who, answer)
         for pair, p in (record.get("pairs") or {}).items():
@@ -179,6 +149,40 @@ class _Reader:
         value = self._probability(score, item)
         reason = (score.reason or "unscored") if isnan(value) else None
         self._value(who, "score", "p_eval", value=value, reason=reason)
+
+    def _judged(self, item: str, score: "Score", record: dict[str, Any]) -> None:
+        """Add the rows of one verdict; the rubric is the instrument."""
+        rubric = str(record["instrument"].get("rubric") or "unknown")
+        who = self._noted(item, self._way(record, "judge", "verdict", rubric), record)
+        where = f"{self._log.path}: transcript {item}"
+        for channel, row in verdict_rows(score, record, where):
+            self._value(who, channel, rubric, **row)
+
+    def _way(
+        self, record: dict[str, Any], rater: str, channel: str, instrument: str
+    ) -> _Way:
+        """How a score was made, by its record."""
+        check_schema(record.get("schema_version", 1), self._log.path)
+        how = implementation_of(record["instrument"])
+        return _Way(str(record[rater]), how, channel, instrument)
+
+    def _noted(self, item: str, way: _Way, record: dict[str, Any]) -> dict[str, Any]:
+        """Note that a transcript has this score; what all its rows have in common."""
+        package = record.get("package") or {}
+        self._scored_with.add(str(package.get("version", "unknown")))
+        subject = self._subject(record)
+        self._scored.add((item, way))
+        self._subjects.setdefault(way, subject)
+        return self._who(subject, way, item)
+
+    def _who(self, subject: str | None, way: _Way, item: str) -> dict[str, Any]:
+        """Who was rated by whom, and how."""
+        return {
+            "subject": subject,
+            "rater": way.rater,
+            "item": item,
+            "implementation": way.implementation,
+        }
 
     def _answer(self, who: dict[str, Any], answer: dict[str, Any]) -> None:
         """Add one answer, the mass of its labels, and the form of its question."""
@@ -265,38 +269,3 @@ def _is_ours(record: Any) -> TypeGuard[dict[str, Any]]:
         and isinstance(record.get("instrument"), dict)
         and bool(record.get("rater"))
     )
-
-
-def _known_transcript(
-    sample: "EvalSample", records: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    """What the first record, or else the sample itself, knows of the transcript."""
-    candidates = [record.get("transcript") for record in records]
-    candidates.append((sample.metadata or {}).get("transcript"))
-    found = [known for known in candidates if isinstance(known, dict)]
-    placed = [known for known in found if known.get("item")]
-    return (placed or found or [{}])[0]
-
-
-def _canonical(key: str, value: Any) -> str:
-    """A field's value as text without semicolons; the order of questions is none."""
-    if key == "questions" and isinstance(value, list):
-        value = sorted(value)
-    text = value if isinstance(value, str) else _json(value)
-    return text.replace("%", "%25").replace(";", "%3B")
-
-
-def _json(value: Any) -> str:
-    """JSON that is equal where the values are: 1.0 is written 1."""
-    return json.dumps(
-        _whole(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False
-    )
-
-
-def _whole(value: Any) -> Any:
-    """Whole floats as integers, however deep."""
-    if isinstance(value, dict):
-        return {k: _whole(v) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_whole(v) for v in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value

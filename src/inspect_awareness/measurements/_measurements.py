@@ -85,13 +85,13 @@ class Measurements:
 
     @classmethod
     def from_logs(cls, paths: Iterable[str | Path]) -> "Measurements":
-        """Read the awareness scores of Inspect logs, whatever they are named.
+        """Read the awareness scores and verdicts of Inspect logs, however named.
 
-        A score is one of awareness if its metadata says so; several raters may be in
-        one log. Samples are read a few at a time, without messages and events, and no
-        model is instantiated. What the record does not know is filled in from the
-        log: the source is the task's name, the task the sample's id, the label
-        `evaluation`.
+        A score is one of awareness if its metadata says so; several raters and judges
+        may be in one log. Samples are read a few at a time, without messages and
+        events, and no model is instantiated. What the record does not know is filled
+        in from the log: the source is the task's name, the task the sample's id, the
+        label `evaluation`.
 
         Raises:
             LogError: A path is no readable log, or holds no awareness score.
@@ -242,7 +242,7 @@ def _deduplicated(values: "pd.DataFrame") -> tuple["pd.DataFrame", int]:
     absent = values["reason"].isin(NOT_ASKED)
     ordered = values.loc[absent.sort_values(kind="stable").index]
     again = ordered.duplicated(_KEY, keep="first").sort_index()
-    scores = values["channel"].eq("score") & ~absent
+    scores = values["channel"].isin(("score", "verdict")) & ~absent
     return values[~again].reset_index(drop=True), int((again & scores).sum())
 
 

@@ -35,7 +35,10 @@ reply; `mass`, the probability of its two labels; `pair`, P(evaluation) of two o
 questions; `score`, P(evaluation) of the transcript; `uncorrected`, the same before a
 prior was subtracted. What stands apart from it has a channel for each family: `rating`,
 `pairwise` and `open`, P(evaluation); `indirect` and `control`, P(yes); `correct`, the
-probability of the true answer to a control."""
+probability of the true answer to a control. The channels of a judge's verdicts, the
+rubric being the instrument: `verdict`, 1 for aware and 0 for not, with the type as
+category; `onset`, where in the judged text an aware subject first said so, in [0, 1].
+"""
 
 ITEM_COLUMNS: Mapping[str, str] = {
     "item": "string",
