@@ -93,6 +93,13 @@ def _check_scored(scored: Measurements) -> None:
     usable = values["channel"].isin(("score", *APART)) & values["value"].notna()
     if usable.any():
         return
+    if scores.empty:
+        names = ", ".join(file.name for file in scored.inputs)
+        raise InputError(
+            f"{names}: no question was asked about these transcripts; score them with "
+            "`awareness score` (verdicts on voiced awareness are read by `awareness "
+            "judge score`)"
+        )
     counts = scores["reason"].fillna("unscored").value_counts()
     reasons = ", ".join(f"{reason}: {n}" for reason, n in counts.items())
     names = ", ".join(file.name for file in scored.inputs)

@@ -70,8 +70,10 @@ class Selection:
 
 
 def makers(measurements: Measurements) -> list[Made]:
-    """All raters and implementations, in order."""
-    found = measurements.values[["rater", "implementation"]].drop_duplicates()
+    """All raters that were asked questions, with how they were, in order."""
+    values = measurements.values
+    asked = values[values["channel"].isin(("score", *APART))]
+    found = asked[["rater", "implementation"]].drop_duplicates()
     return sorted(Made(rater, how) for rater, how in found.itertuples(index=False))
 
 
