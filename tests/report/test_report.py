@@ -17,6 +17,7 @@ from scored import (
     scored_log,
     spread_out,
 )
+from validation.judged import judged_log, some
 
 from inspect_awareness.errors import InputError, LogError
 from inspect_awareness.measurements import Measurements
