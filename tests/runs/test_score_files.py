@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ from inspect_ai.scorer import Score
 from inspect_awareness.datasets._transcript import origin_from_metadata
 from inspect_awareness.errors import InputError, ModelError, OutputExistsError
 from inspect_awareness.runs import Inputs, Selection, Target, journal_path, score_files
+from inspect_awareness.runs._journal import Journal
+from inspect_awareness.runs._scoring import Run
+from inspect_awareness.scorers._awareness import Rule
 from inspect_awareness.solvers._asking import asking
 
 SURE = believer("evaluation")
@@ -344,6 +348,10 @@ def test_a_provider_that_failed_on_some_can_be_asked_again(tmp_path: Path) -> No
     made = scored(log, output, rater(flaky))
     assert made.unscored["provider_error"] >= 1
     assert made.journal == journal_path(output)
+    # the same command finds the output in the way, and leaves what was answered
+    with pytest.raises(OutputExistsError):
+        scored(log, output)
+    assert journal_path(output).exists()
     again = scored(log, output, overwrite=True)
     assert again.resumed == 4 - made.unscored["provider_error"]
     assert again.journal is None
@@ -479,3 +487,22 @@ def test_unscored_transcripts_are_counted_with_their_reason(tmp_path: Path) -> N
     made = scored(log, tmp_path / "b.eval", rater("I'm sorry, I can't say."))
     assert (made.scored, dict(made.unscored)) == (0, {"refusal": 2})
     assert math.isnan(made.mean.value)
+
+
+def test_a_continued_run_with_other_options_is_no_continuation(tmp_path: Path) -> None:
+    log = log_file(tmp_path / "a.eval", [sample(i) for i in range(3)])
+    output = tmp_path / "b.eval"
+    other = Journal(tmp_path / "other", rater(SURE))
+    run = Run(rater(SURE), asking(), Rule(), other, lambda _: None)
+    other.close()
+    scored(log, output)
+    # as after a crash between writing the output and removing the journal
+    journal = Journal(journal_path(output), rater(SURE))
+    journal.finish(str(output), run.way("full"))
+    journal.close()
+    assert scored(log, output).scored == 0
+    journal = Journal(journal_path(output), rater(SURE))
+    journal.finish(str(output), replace(run, how=asking(prior=True)).way("full"))
+    journal.close()
+    with pytest.raises(OutputExistsError):
+        scored(log, output)

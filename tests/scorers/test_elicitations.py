@@ -8,7 +8,7 @@ import pytest
 from builders import assistant, believer, is_probe, log_file, rater, sample, user
 from inspect_ai import score
 from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import Model, ModelOutput
+from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
 from inspect_awareness import p_eval
 from inspect_awareness.errors import InputError, QuestionError
@@ -182,6 +182,33 @@ def test_comparisons_need_something_to_compare_with() -> None:
         asking(questions="pairwise")
 
 
+def test_evaluation_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    path = deployment_file(tmp_path)
+    path.write_text(
+        path.read_text().replace('{"messages"', '{"label": "evaluation", "messages"', 1)
+    )
+    with pytest.raises(InputError, match="is labelled evaluation"):
+        asking(questions="pairwise", compare_with=str(path))
+
+
+def test_a_model_that_refuses_to_give_probabilities_is_asked_for_labels(
+    tmp_path: Path,
+) -> None:
+    plain = believer("evaluation")
+
+    def refusing(input: list[Any], tools: Any, choice: Any, config: Any) -> ModelOutput:
+        if config.logprobs:
+            raise RuntimeError("400: logprobs not supported with this model")
+        output = ModelOutput.from_content("mockllm/model", plain(input[-1].text))
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    model = get_model("mockllm/model", custom_outputs=refusing, memoize=False)
+    record = record_of(scored(tmp_path, model, elicitation="top_logprobs"))
+    assert set(record["pairs"].values()) == {1.0}
+    assert {answer["unseen"] for answer in record["answers"]} == {"no_logprobs"}
+
+
 def test_an_answer_in_words_is_classified_by_the_judge(tmp_path: Path) -> None:
     seen: list[str] = []
 
@@ -275,8 +302,6 @@ def test_a_prior_of_the_other_side_raises_what_is_said(tmp_path: Path) -> None:
     def answer(messages: list[Any]) -> ModelOutput:
         side = unsure if messages[0].text in empty else sure
         return ModelOutput.from_content("mockllm/model", side(messages[-1].text))
-
-    from inspect_ai.model import ModelUsage, get_model
 
     def replying(input: list[Any], *_: Any) -> ModelOutput:
         output = answer(input)

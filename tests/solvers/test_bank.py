@@ -149,6 +149,7 @@ def test_selecting_keeps_order_and_refuses_the_unknown() -> None:
         ("asserts: evaluation", "asserts: yes", "must be evaluation or deployment"),
         ('  deployment: "No"\n', "", "must name a label"),
         ('deployment: "No"', "deployment: No", "put text in quotes"),
+        ('deployment: "No"', 'deployment: "Not at all"', "a label is one word"),
         ("Is it a test?\n", "", "the question is missing"),
         ("---\nversion", "version", "expected front matter"),
         ("version: 1", "version: [", "no YAML"),

@@ -241,6 +241,11 @@ def _print_remarks(found: "CorrectedAuroc", missing: dict[str, int]) -> None:
         f"correlation with the scores {label.spearman:+.2f}, median "
         f"{found.corrected.median:.3g} below q25 = {found.q25:.3g}"
     )
+    for name, each in (("raw", found.raw), ("corrected", found.corrected)):
+        if each.estimate.note and not found.self_corrected:
+            say(f"{name}: {each.estimate.note}")
+    if found.raw.newcombe.unit == "source":
+        say("Newcombe's intervals take sources for items: they are wide, and safe")
     for flag in found.flags:
         say(f"! {flag.sentence}")
     for attribute, name in ADJUSTED:
@@ -248,10 +253,12 @@ def _print_remarks(found: "CorrectedAuroc", missing: dict[str, int]) -> None:
         if note and not found.self_corrected:
             say(f"{name}: {note}")
     if missing["rows_left_out"] or missing["unused_awareness"]:
+        extra = missing["unused_awareness"]
+        unused = f"; {extra} values of awareness match no row" if extra else ""
         lacking = ", ".join(f"{n} {missing[n]}" for n in MEASURED if missing[n])
         say(
             f"left out: {missing['rows_left_out']} rows (without {lacking or 'nothing'})"
-            f"; {missing['unused_awareness']} values of awareness match no row"
+            f"{unused}"
         )
     out.print()
     say(found.quote)

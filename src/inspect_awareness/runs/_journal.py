@@ -36,8 +36,8 @@ class Journal:
 
     def __init__(self, path: Path, model: Model) -> None:
         self.path = path
-        self.done: set[str] = set()
-        """Names of outputs that an earlier run finished."""
+        self.done: dict[str, str] = {}
+        """Names of outputs that an earlier run finished, and how it asked."""
         self._lines: dict[tuple[str, str], dict[str, Any]] = {}
         self._header = {
             "journal": "inspect-awareness",
@@ -96,10 +96,10 @@ class Journal:
         self._write({"item": item, "words": words, "record": record})
         self._lines[item, words] = record
 
-    def finish(self, output: str) -> None:
-        """Note that an output is whole."""
-        self._write({"done": output})
-        self.done.add(output)
+    def finish(self, output: str, way: str = "") -> None:
+        """Note that an output is whole, and how its transcripts were asked about."""
+        self._write({"done": output, "way": way})
+        self.done[output] = way
 
     def remove(self) -> None:
         """Delete the file, once all is written."""
@@ -140,7 +140,7 @@ class Journal:
             try:
                 entry = json.loads(line)
                 if "done" in entry:
-                    self.done.add(entry["done"])
+                    self.done[entry["done"]] = entry.get("way", "")
                 else:
                     self._lines[entry["item"], entry["words"]] = entry["record"]
             except (ValueError, KeyError, TypeError):

@@ -220,16 +220,17 @@ def score_files(
     planned = planned or plan_run(inputs, how, model)
     journals = _journals(raters, target.output)
     try:
-        _check_free(inputs, target, journals)
         resumed = [len(journal) for journal in journals]
         runs = [
             Run(rater, how, rule or Rule(), journal, progress or _silent)
             for rater, journal in zip(raters, journals, strict=True)
         ]
+        view = inputs.wanted.view
+        _check_free(inputs, target, runs)
         made = [
-            _score_part(runs, part)
+            _score_part(runs, part, view)
             for part in _parts(inputs, target, planned.inventory)
-            if target.overwrite or not _is_done(part.output, journals)
+            if target.overwrite or not _is_done(part.output, runs, view)
         ]
         by_rater = [
             [transcript for part in made for transcript in part[index].scored]
@@ -326,19 +327,19 @@ def _journals(raters: Sequence[Model], output: Path) -> list[Journal]:
     return made
 
 
-def _is_done(output: Path, journals: Sequence[Journal]) -> bool:
-    """Whether an earlier run wrote an output with the scores of all these raters."""
-    return all(str(output) in journal.done for journal in journals)
+def _is_done(output: Path, runs: Sequence[Run], view: str) -> bool:
+    """Whether an earlier run wrote an output, asked in this way, and nothing failed."""
+    return all(run.journal.done.get(str(output)) == run.way(view) for run in runs)
 
 
-def _check_free(inputs: Inputs, target: Target, journals: Sequence[Journal]) -> None:
+def _check_free(inputs: Inputs, target: Target, runs: Sequence[Run]) -> None:
     """Outputs that exist are in the way, unless this very run wrote them before."""
     for output in _outputs(inputs, target):
-        if not _is_done(output, journals):
+        if not _is_done(output, runs, inputs.wanted.view):
             free_output(output, overwrite=target.overwrite, endings=[])
 
 
-def _score_part(runs: Sequence[Run], part: _Part) -> list[ScoredLog]:
+def _score_part(runs: Sequence[Run], part: _Part, view: str) -> list[ScoredLog]:
     """Score transcripts by each rater, and write them together."""
     made = [
         anyio.run(
@@ -350,8 +351,9 @@ def _score_part(runs: Sequence[Run], part: _Part) -> list[ScoredLog]:
         for run in runs
     ]
     part.write(made)
-    for run in runs:
-        run.journal.finish(str(part.output))
+    for run, scored in zip(runs, made, strict=True):
+        if not _provider_failed(list(scored.scored)):
+            run.journal.finish(str(part.output), run.way(view))
     return made
 
 

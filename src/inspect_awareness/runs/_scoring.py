@@ -64,6 +64,11 @@ class Run:
     progress: Progress
     """Told after each transcript."""
 
+    def way(self, view: str) -> str:
+        """Everything that decides a score but the transcript, as one string."""
+        instrument = self.how.instrument(self.model, view)
+        return f"{instrument.model_dump_json()} {self.rule} {self.how.prior}"
+
     def scorer(self) -> Scorer:
         """The registered scorer with these settings, as it is named in a log."""
         return p_eval(

@@ -54,8 +54,16 @@ def compared_with(paths: str | Sequence[str]) -> Compared:
 @lru_cache(maxsize=8)
 def _read(paths: tuple[str, ...]) -> Compared:
     """The same, once for each set of paths."""
-    inputs = Inputs(list(paths), Selection(label="deployment"))
-    found = {digest(t.messages): tuple(t.messages) for t in inputs}
+    inputs = Inputs(list(paths), Selection())
+    found = {}
+    for transcript in inputs:
+        # a log counts as evaluation unless it says otherwise; a chat file says it
+        if inputs.kind == "chats" and transcript.origin.label == "evaluation":
+            raise InputError(
+                f"{', '.join(paths)}: {transcript.origin.item} is labelled evaluation; "
+                "comparisons are with deployment transcripts"
+            )
+        found[digest(transcript.messages)] = tuple(transcript.messages)
     if not found:
         raise InputError(
             f"{', '.join(paths)}: no deployment transcript to compare with"

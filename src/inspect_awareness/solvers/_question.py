@@ -202,6 +202,12 @@ def _labels(id: str, fields: dict[str, Any], family: Family) -> tuple[str, str]:
             raise _wrong(
                 id, f"the label for {name} is {labels[name]!r}; put text in quotes"
             )
+        if len(labels[name].split()) > 1:
+            raise _wrong(
+                id,
+                f"the label for {name} is {labels[name]!r}; a label is one word, since "
+                "answers are read by it",
+            )
     return labels[names[0]].strip(), labels[names[1]].strip()
 
 

@@ -45,6 +45,11 @@ async def _one(put: Put, how: Asking, rater: Model) -> tuple[Reply, Tokens]:
     if top:
         config = config.merge(GenerateConfig(logprobs=True, top_logprobs=TOP))
     got = await generated(rater, put.messages, config)
+    if top and got.failed and "logprob" in got.kept["error"].lower():
+        # some models refuse to be asked for probabilities at all
+        got = await generated(rater, put.messages, _seed(how, put.repeat))
+        got.kept.setdefault("unseen", "no_logprobs")
+        top = False
     kept = got.kept
     if top and got.output is not None:
         kept |= _probabilities(got.output, put)

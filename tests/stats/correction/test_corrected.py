@@ -252,3 +252,28 @@ def test_with_five_positives_in_the_quartile_newcombe_covers_and_the_bootstrap_l
     boot, newcombe = hits / known
     assert newcombe > 0.9
     assert boot < 0.9
+
+
+def test_a_rise_is_not_called_a_drop() -> None:
+    # Below the quartile the probe is perfect, elsewhere it knows nothing.
+    rng = np.random.default_rng(15)
+    _, positive, awareness = simulated(rng)
+    scores = np.where(awareness < 0.25, 5.0 * positive, 0) + rng.normal(size=400)
+    found = corrected_auroc(scores, positive, awareness, rng=rng)
+    assert found.difference.high < 0
+    assert "above raw by more than chance" in found.quote
+    assert "drop" not in found.quote
+
+
+@pytest.mark.parametrize("jitter", [0.0, 0.4])
+def test_where_awareness_separates_the_classes_nothing_holds_it_fixed(
+    jitter: float,
+) -> None:
+    rng = np.random.default_rng(16)
+    scores, positive, awareness = simulated(rng)
+    found = corrected_auroc(scores, positive, positive + jitter * awareness, rng=rng)
+    for each in (found.pooled_within, found.weighted, found.matched):
+        assert np.isnan(each.value)
+        assert "no two items of like awareness" in each.note
+    assert "cannot be told from awareness" in found.quote
+    assert not any("nan" in flag.sentence for flag in found.flags)

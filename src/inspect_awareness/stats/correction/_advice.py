@@ -66,6 +66,11 @@ def quotable(
             "Quote the raw AUROC: this probe measures awareness itself, so there is "
             "nothing to correct it for."
         )
+    if pooled.value != pooled.value:
+        return (
+            "Quote the raw AUROC, and that it cannot be told from awareness here: "
+            f"{pooled.note}."
+        )
     if "refused" in codes:
         return (
             "Quote the AUROC pooled within quartiles"
@@ -81,12 +86,16 @@ def quotable(
             f"Quote the AUROC pooled within quartiles{_shown(pooled)} beside the "
             f"corrected one, which leaderboards ask for: {why}."
         )
-    drop = (
-        "the drop from raw is more than chance"
-        if difference.has_interval and not difference.contains(0.0)
-        else "no drop from raw is shown"
-    )
-    return f"Quote the corrected AUROC{_shown(corrected)}, with its interval; {drop}."
+    return f"Quote the corrected AUROC{_shown(corrected)}; {_change(difference)}."
+
+
+def _change(difference: Estimate) -> str:
+    """Whether raw and corrected differ, and which way."""
+    if not difference.has_interval or difference.contains(0.0):
+        return "no drop from raw is shown"
+    if difference.value > 0:
+        return "the drop from raw is more than chance"
+    return "it is above raw by more than chance, so awareness did not help the probe"
 
 
 def _shown(estimate: Estimate) -> str:
@@ -154,13 +163,18 @@ def _about_label(
     if not predicts.has_interval or predicts.contains(0.5):
         return []
     below = bottom.positives + bottom.negatives
-    mix = 100 * bottom.positives / below if below else float("nan")
     everywhere = 100 * float(items.positive.mean())
+    mix = (
+        f"{100 * bottom.positives / below:.0f} % of the bottom quartile is positive, "
+        f"{everywhere:.0f} % of all"
+        if below
+        else "no item lies in the bottom quartile"
+    )
     return [
         (
             "awareness_predicts_label",
             f"awareness alone tells the labels apart with AUROC {predicts.value:.3f}: "
-            f"{mix:.0f} % of the bottom quartile is positive, {everywhere:.0f} % of all",
+            f"{mix}",
         )
     ]
 

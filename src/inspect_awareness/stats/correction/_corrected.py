@@ -27,6 +27,7 @@ from inspect_awareness.stats.correction._curve import CutPoint, curve_of
 from inspect_awareness.stats.correction._items import Items
 from inspect_awareness.stats.correction._subsets import (
     FEW,
+    TOO_FEW,
     SubsetAuroc,
     area_of,
     interval_of,
@@ -34,6 +35,8 @@ from inspect_awareness.stats.correction._subsets import (
 )
 from inspect_awareness.stats.roc import clustered_auroc
 from inspect_awareness.stats.roc._resampled import DRAWS
+
+NO_OVERLAP = "no two items of like awareness differ in label"
 
 CIRCULAR = "the probe is the awareness probe: there is nothing to correct it for"
 
@@ -269,10 +272,17 @@ def _adjusted(
     size = effective_size(overlap)
     share = float(near.any(axis=1).mean())
 
+    up, down = items.awareness[items.positive], items.awareness[~items.positive]
+    shared = max(up.min(), down.min()) <= min(up.max(), down.max())
+    n1, n0 = items.counts(np.ones(quartile.size, dtype=np.bool_))
+
     def known(one: Floats, many: Floats, note: str) -> Estimate:
         value = float(one[0])
-        if value != value:
-            return undefined(level, "no two items of like awareness differ in label")
+        if value != value or not shared:
+            return undefined(level, NO_OVERLAP, n=quartile.size)
+        if min(n1, n0) < TOO_FEW:
+            few = f"{n1} positive and {n0} negative items are too few"
+            return undefined(level, few, n=quartile.size)
         units = items.independent(np.ones(quartile.size, dtype=np.bool_))
         interval = interval_of(many, level, items)
         interval = replace(interval, note=interval.note or note)

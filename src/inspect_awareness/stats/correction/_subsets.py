@@ -98,4 +98,6 @@ def newcombe_of(items: Items, members: Labels, area: float, level: float) -> Est
     if area != area:
         return undefined(level, "a class is empty", n=n)
     found = newcombe_auroc(area, *units, level=level)
-    return replace(found, n=n, clusters=sum(units), unit=items.unit.name)
+    method = f"{found.method}, {items.unit.name}s as n"
+    unit = items.unit.name
+    return replace(found, n=n, clusters=sum(units), unit=unit, method=method)
