@@ -37,7 +37,7 @@ $(VENV)/.installed: pyproject.toml
 		{ echo "Python 3.11 or newer is needed; try make PYTHON=python3.11 demo"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/python -m pip install --quiet $(TORCH)
-	$(BIN)/python -m pip install --quiet -e '.[local,dev]'
+	$(BIN)/python -m pip install --quiet -e '.[local,scout,dev]'
 	touch $@
 
 $(VENV)/.model: $(VENV)/.installed

@@ -330,3 +330,10 @@ def test_a_question_may_refuse_a_way_of_asking(tmp_path: Path) -> None:
     assert record["instrument"]["bank"] == "mine"
     with pytest.raises(QuestionError, match="may not be asked by `cot_label`"):
         asking(bank=str(folder), elicitation="cot_label").resolve(rater("EVAL"))
+
+
+def test_what_the_prior_took_is_counted_once(tmp_path: Path) -> None:
+    log = scored(tmp_path, rater(believer("evaluation")), prior=True)
+    # 32 forms about each of 3 transcripts without content, 100 tokens read each
+    tokens = record_of(log)["prior"]["tokens"]
+    assert tokens == {"input": 3 * 32 * 100, "output": 3 * 32, "cached": 0}

@@ -212,10 +212,21 @@ def habits(block: Block) -> Table:
         ("habit", "size", "n", "meaning"),
         tuple(rows),
         frozenset({1, 2}),
-        "A bias cancels in P(eval) where each pair is asked both ways; it tells how "
-        "far a single question could be trusted."
+        "A bias cancels in P(eval) where each pair is asked both ways"
+        + _how_far(block)
+        + "; it tells how far a single question could be trusted."
         if any(habit.claim for habit in block.habits)
         else "",
+    )
+
+
+def _how_far(block: Block) -> str:
+    """Log-odds cancel exactly; shares of sampled labels do not quite."""
+    if block.implementation.get("scale") == "logit":
+        return ""
+    return (
+        ", in shares of sampled labels only nearly: the larger it is, the nearer P(eval) "
+        "is drawn to one half, and a rater that is certain shows none"
     )
 
 

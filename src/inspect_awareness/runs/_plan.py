@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from inspect_ai.model import Model
 
 from inspect_awareness.datasets._transcript import Transcript
+from inspect_awareness.scorers._content_free import content_free
 from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.solvers._words import words
 
@@ -90,6 +91,18 @@ def plan(inventory: Inventory, how: Asking, model: Model) -> Plan:
     written = sum(n for form, n in often.items() if not scored[form])
     characters = read * inventory.characters + inventory.transcripts * asked
     calls = inventory.transcripts * sum(often.values())
+    if how.prior:
+        # the same once for each log, about transcripts that hold nothing
+        once = [f for f in how.forms() if f.question.feeds]
+        empty = len(content_free()) * max(len(inventory.by_log), 1)
+        calls += empty * sum(often[f] for f in once)
+        characters += empty * sum(
+            often[f]
+            * len(
+                how.bank.frame_of(f.question, elicitation).render(f.question, f.order)
+            )
+            for f in once
+        )
     return Plan(
         inventory=inventory,
         questions=len(how.bank.questions),

@@ -28,7 +28,9 @@ class Tokens:
 
 def tokens_of(model: Model, scores: Iterable[Score]) -> Tokens:
     """Add up what stands in the scores' records."""
-    found = [(score.metadata or {})[RECORD]["tokens"] for score in scores]
+    records = [(score.metadata or {})[RECORD] for score in scores]
+    found = [record["tokens"] for record in records]
+    found += [p["tokens"] for r in records if (p := r.get("prior")) and "tokens" in p]
     read = sum(tokens["input"] for tokens in found)
     written = sum(tokens["output"] for tokens in found)
     cached = sum(tokens.get("cached", 0) for tokens in found)

@@ -11,6 +11,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser,
 from inspect_awareness.scorers._awareness import Rule, awareness
 from inspect_awareness.solvers._ask import ask
 from inspect_awareness.solvers._asking import Asking, Shown
+from inspect_awareness.solvers._forms import Tokens
 from inspect_awareness.solvers._question import split
 
 
@@ -22,6 +23,7 @@ class ContentFree:
         self._how = replace(how, bank=how.bank.select(feeding)) if feeding else None
         self._rule = rule
         self._known: dict[str, dict[str, float]] = {}
+        self._spent: dict[str, Tokens] = {}
         self._asking = anyio.Lock()
 
     async def logits(self, model: Model) -> dict[str, float]:
@@ -34,15 +36,23 @@ class ContentFree:
                 self._known[str(model)] = await self._ask(model)
             return self._known[str(model)]
 
+    def spent(self, model: Model) -> Tokens:
+        """What asking took, told once: to the transcript for which it was done."""
+        return self._spent.pop(str(model), Tokens())
+
     async def _ask(self, model: Model) -> dict[str, float]:
         """Ask about each of them."""
         if self._how is None:
             return {}
-        made = []
+        made, spent = [], Tokens()
         for messages in content_free():
             what = Shown(messages, self._how.view)
             replies = await ask(what, self._how, model)
+            spent += Tokens(
+                replies.input_tokens, replies.output_tokens, replies.cached_tokens
+            )
             made.append(awareness(replies, self._how.bank, self._rule))
+        self._spent[str(model)] = spent
         logits: dict[str, list[float]] = {}
         for result in made:
             for pair in result.pairs:

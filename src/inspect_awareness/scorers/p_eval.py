@@ -101,9 +101,17 @@ def p_eval(  # noqa: PLR0913 each is an option of `inspect score -S`
             )
         replies = replies or await ask(what, how, model)
         expected = await content_free.logits(model) if content_free else None
-        return awareness_score(
+        made = awareness_score(
             replies, how, rule, origin=origin_of(state), prior=expected
         )
+        if content_free:
+            spent = content_free.spent(model)
+            made.metadata[RECORD]["prior"]["tokens"] = {  # type: ignore[index]
+                "input": spent.read,
+                "output": spent.written,
+                "cached": spent.cached,
+            }
+        return made
 
     return score
 
