@@ -280,3 +280,16 @@ def test_a_real_log_is_asked_about_by_two(tmp_path: Path) -> None:
     assert [r.scored for r in made.raters] == [16, 16]
     found = Measurements.from_logs([tmp_path / "b.eval"]).values
     assert set(found["rater"]) == {"mockllm/model", "mockllm/second"}
+
+
+def test_sampled_labels_in_place_of_probabilities_are_counted(tmp_path: Path) -> None:
+    # The scripted rater gives no probabilities: every answer is a sampled label.
+    log = log_file(tmp_path / "a.eval", [sample(1)])
+    made = score_files(
+        Inputs([str(log)]),
+        rater(believer("evaluation")),
+        asking(elicitation="top_logprobs"),
+        Target(tmp_path / "b.eval"),
+    )
+    assert made.raters[0].unseen == {"no_logprobs": 32}
+    assert made.raters[0].scored == 1

@@ -204,7 +204,8 @@ def test_a_model_that_refuses_to_give_probabilities_is_asked_for_labels(
         return output
 
     model = get_model("mockllm/model", custom_outputs=refusing, memoize=False)
-    record = record_of(scored(tmp_path, model, elicitation="top_logprobs"))
+    log = scored(tmp_path, model, elicitation="top_logprobs")
+    record = record_of(log)
     assert set(record["pairs"].values()) == {1.0}
     assert {answer["unseen"] for answer in record["answers"]} == {"no_logprobs"}
 

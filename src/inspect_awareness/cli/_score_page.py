@@ -109,6 +109,7 @@ def _rated_record(rated: "Rated") -> dict[str, Any]:
         "scored": rated.scored,
         "unscored": dict(rated.unscored),
         "mean": estimate_record(rated.mean),
+        "unseen": dict(rated.unseen),
         "tokens": {
             "input": rated.tokens.input,
             "output": rated.tokens.output,
@@ -125,6 +126,9 @@ def _print_rated(rated: "Rated", *, named: bool) -> None:
     if rated.scored and rated.mean.note:
         out.print(f"  {rated.mean.note}", markup=False, highlight=False)
     print_counts("unscored", dict(rated.unscored))
+    print_counts(
+        "probabilities not given, so that sampled labels count", dict(rated.unseen)
+    )
     out.print(f"  {_took(rated)}", markup=False, highlight=False)
 
 

@@ -31,6 +31,7 @@ from inspect_awareness.runs._scoring import (
 )
 from inspect_awareness.runs._tokens import Tokens, tokens_of
 from inspect_awareness.scorers._awareness import Rule
+from inspect_awareness.scorers._record import RECORD
 from inspect_awareness.scorers.p_eval import NOBODY
 from inspect_awareness.solvers._asking import Asking
 from inspect_awareness.stats import Estimate, clustered_mean, resampling_unit
@@ -74,6 +75,9 @@ class Rated:
 
     resumed: int
     """Transcripts whose replies an earlier, interrupted run left."""
+
+    unseen: Counter[str]
+    """Answers whose labels' probabilities were asked for and not given, by reason."""
 
 
 @dataclass(frozen=True)
@@ -414,6 +418,12 @@ def _rated(rater: Model, scored: list[ScoredTranscript], left: int) -> Rated:
         mean=mean_of(scored),
         tokens=tokens_of(rater, [s.score for s in scored]),
         resumed=min(left, len(scored)),
+        unseen=Counter(
+            answer["unseen"]
+            for s in scored
+            for answer in (s.score.metadata or {}).get(RECORD, {}).get("answers", [])
+            if answer.get("unseen")
+        ),
     )
 
 
