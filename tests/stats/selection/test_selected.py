@@ -270,3 +270,13 @@ def test_what_cannot_be_searched_is_refused(change: dict[str, Any], words: str) 
     }
     with pytest.raises(ValueError, match=words):
         select_questions(**given | change, rng=seeded())
+
+
+def test_answers_that_point_the_wrong_way_are_named() -> None:
+    values, evaluation, sources = answers(seeded(4), np.full(6, 2.0), sources=40)
+    found = select_questions(
+        1 - values, evaluation, sources, rng=seeded(), permutations=0
+    )
+    assert any("point the wrong way" in note for note in found.notes)
+    right = select_questions(values, evaluation, sources, rng=seeded(), permutations=0)
+    assert not any("point the wrong way" in note for note in right.notes)

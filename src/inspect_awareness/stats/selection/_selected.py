@@ -143,6 +143,8 @@ def _record(
         *given.notes,
         null.note,
         "" if beats or len(best) == count else _verdict(gain, se),
+        _turned(everything),
+        _at_chance(outside) if beats else "",
     ]
     return QuestionSelection(
         search=search,
@@ -165,6 +167,23 @@ def _record(
         stability=_shares(given, results.stable),
         notes=tuple(note for note in notes if note),
     )
+
+
+def _turned(everything: Estimate) -> str:
+    """That all questions together point the wrong way."""
+    if not everything.has_interval or everything.high >= 0.5:
+        return ""
+    return (
+        f"all questions together put evaluation below deployment (AUROC "
+        f"{everything.value:.3f}): the answers point the wrong way, or the labels do"
+    )
+
+
+def _at_chance(outside: Estimate) -> str:
+    """That the chosen questions beat all of them, and still tell nothing."""
+    if not outside.contains(0.5):
+        return ""
+    return "the chosen questions are not shown to tell the labels apart"
 
 
 def _outside(
