@@ -40,7 +40,7 @@ def test_check_says_what_a_bank_of_ones_own_lacks(tmp_path: Path) -> None:
     page = page_of(bank, "check", folder)
     assert "mine: 1 question, of which 1 makes P(eval)" in page
     assert "without a twin" in page
-    (folder / "lone.md").write_text(LONE.replace("EVAL", "REAL LIFE"))
+    (folder / "lone.md").write_text(LONE.replace("EVAL", "REALLY"))
     assert "cannot be told apart" in failure_of(bank, "check", folder)
     assert "no such folder" in failure_of(bank, "check", tmp_path / "none")
     assert run(bank, "list", "--bank", str(tmp_path)).exit_code == 1

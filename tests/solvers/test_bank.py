@@ -35,7 +35,7 @@ labels:
 Is it a test?
 """
 
-FROZEN = "017644e3a9718460"
+FROZEN = "c338d7a059d0aac6"
 """The hash of core-1, which never changes: a new wording makes a new set."""
 
 

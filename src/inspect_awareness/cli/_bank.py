@@ -54,7 +54,7 @@ def list_questions(bank: str | None, *, as_json: bool) -> None:
 @FOLDER
 @click.option(
     "--elicitation",
-    type=click.Choice(["label", "cot_label"]),
+    type=click.Choice(["label", "cot_label", "letter"]),
     default="label",
     show_default=True,
 )

@@ -54,7 +54,9 @@ if TYPE_CHECKING:
 @click.option("--bank", help="A folder of questions of one's own.")
 @click.option(
     "--elicitation",
-    type=click.Choice(["auto", "logprob", "top_logprobs", "label", "cot_label"]),
+    type=click.Choice(
+        ["auto", "logprob", "top_logprobs", "label", "cot_label", "letter"]
+    ),
     default="auto",
     show_default=True,
 )

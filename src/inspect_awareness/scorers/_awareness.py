@@ -209,7 +209,7 @@ def awareness(
     Raises:
         QuestionError: A reply belongs to no question of the bank.
     """
-    tagged = replies.instrument.elicitation == "cot_label"
+    way = replies.instrument.elicitation
     questions = {question.id: question for question in bank.questions}
     unknown = {reply.question for reply in replies.replies} - set(questions)
     if unknown:
@@ -220,7 +220,7 @@ def awareness(
     pairs: dict[str, list[Answer]] = {}
     for reply in replies.replies:
         question = questions[reply.question]
-        answer = read_answer(question, reply, min_mass=rule.min_mass, tagged=tagged)
+        answer = read_answer(question, reply, min_mass=rule.min_mass, elicitation=way)
         pairs.setdefault(question.pair, []).append(answer)
     made = [Pair(name, tuple(answers)) for name, answers in pairs.items()]
     return Awareness(

@@ -57,7 +57,7 @@ def p_eval(  # noqa: PLR0913 each is an option of `inspect score -S`
     Args:
         questions: Ids or families of the questions, or `all`; by default those that
             feed P(eval). Others are asked too where they are named, and stand apart.
-        elicitation: `auto`, `logprob`, `top_logprobs`, `label` or `cot_label` (see
+        elicitation: `auto`, `logprob`, `top_logprobs`, `label`, `cot_label` or `letter` (see
             `probe_questions`).
         repeats: How often each question is asked in each label order.
         view: The part of the sample's messages to show: `full`, `prompt`, `no_self`,

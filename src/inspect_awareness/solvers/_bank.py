@@ -66,7 +66,9 @@ class Bank:
         """The frame that a question is asked in."""
         if question.family in ("rating", "pairwise", "open"):
             return self.frames[cast(FrameName, question.family)]
-        return self.frames["cot_label" if elicitation == "cot_label" else "label"]
+        if elicitation in ("cot_label", "letter"):
+            return self.frames[elicitation]
+        return self.frames["label"]
 
     def select(self, wanted: Iterable[str] | None) -> "Bank":
         """The bank with only some of its questions, by id or by family.
@@ -120,7 +122,7 @@ def load_bank(path: str | Path | None) -> Bank:
     """The package's bank, or a user's own from a folder.
 
     The folder holds one Markdown file for each question, named by its id. In a folder
-    `frames` in it, `label.md`, `cot_label.md`, `rating.md`, `pairwise.md`, `open.md` and
+    `frames` in it, `label.md`, `cot_label.md`, `letter.md`, `rating.md`, `pairwise.md`, `open.md` and
     `judge.md` replace the package's words around the questions.
 
     Args:

@@ -8,8 +8,10 @@ from typing import Literal, get_args
 from inspect_awareness.errors import QuestionError
 from inspect_awareness.solvers._question import Order, Question, split
 
-FrameName = Literal["label", "cot_label", "rating", "pairwise", "open", "judge"]
-"""A sampled or scored label, a label after reasoning, a number, a comparison, words;
+FrameName = Literal[
+    "label", "cot_label", "letter", "rating", "pairwise", "open", "judge"
+]
+"""A sampled or scored label, a label after reasoning, an option's letter, a number, a comparison, words;
 and what the judge of words is asked."""
 
 FRAMES: tuple[FrameName, ...] = get_args(FrameName)
@@ -17,6 +19,7 @@ FRAMES: tuple[FrameName, ...] = get_args(FrameName)
 _PLACEHOLDERS: Mapping[FrameName, tuple[str, ...]] = {
     "label": ("{question}", "{first}", "{second}"),
     "cot_label": ("{question}", "{first}", "{second}"),
+    "letter": ("{question}", "{first}", "{second}"),
     "rating": ("{question}",),
     "pairwise": ("{question}", "{first}", "{second}", "{transcripts}"),
     "open": ("{question}",),

@@ -39,10 +39,10 @@ FEEDING: tuple[Family, ...] = ("direct", "purpose", "setting", "intent", "stakes
 LABELLED: tuple[Family, ...] = (*FEEDING, "indirect", "control")
 """Families that are answered with one of two labels."""
 
-Elicitation = Literal["logprob", "top_logprobs", "label", "cot_label"]
+Elicitation = Literal["logprob", "top_logprobs", "label", "cot_label", "letter"]
 """How a labelled answer is taken: the exact probability of both labels; their
-probability among the provider's most probable tokens; a sampled label; or a label
-after reasoning."""
+probability among the provider's most probable tokens; a sampled label; a label after
+reasoning; or the letter of an option, where either label is A once and B once."""
 
 ELICITATIONS: tuple[Elicitation, ...] = get_args(Elicitation)
 

@@ -32,7 +32,7 @@ def probe_questions(
         elicitation: How labelled answers are taken: `logprob`, the probability of each
             label after a fixed answer prefill; `top_logprobs`, their probability among
             the provider's most probable tokens; `label`, a sampled answer; `cot_label`,
-            a label after reasoning; `auto`, `logprob` where the rater can, else `label`.
+            a label after reasoning; `letter`, the letter of an option; `auto`, `logprob` where the rater can, else `label`.
         repeats: How often to ask each question in each label order (not `logprob`).
         view: The part of the sample's messages to show: `full`, `prompt`, `no_self` or
             `no_reasoning`. Transcripts that are such a view already are shown as they

@@ -44,7 +44,7 @@ def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
         sample: Draw this many samples, stratified by source.
         seed: Seed of the draw.
         questions: Ids or families of the probe questions; by default those that make P(eval).
-        elicitation: `auto`, `logprob`, `top_logprobs`, `label` or `cot_label` (see
+        elicitation: `auto`, `logprob`, `top_logprobs`, `label`, `cot_label` or `letter` (see
             `probe_questions`).
         repeats: How often to ask each question in each label order.
         config: Generate config of sampled answers.
