@@ -17,7 +17,7 @@ demo: install $(VENV)/.model
 	$(BIN)/awareness demo
 
 test: install $(VENV)/.model
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest
+	HF_HUB_OFFLINE=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 
 check: install
 	$(BIN)/ruff check
