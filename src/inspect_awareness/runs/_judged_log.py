@@ -1,43 +1,31 @@
-"""Judging transcripts one after another, each kept at once, and writing the verdicts."""
+"""Judging transcripts one after another, each kept as soon as it is judged."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 
 import anyio
 from anyio.to_thread import run_sync
 from inspect_ai import score_async
 from inspect_ai.log import (
-    EvalConfig,
-    EvalDataset,
-    EvalLog,
-    EvalPlan,
-    EvalResults,
     EvalSample,
-    EvalSpec,
-    EvalStats,
-    read_eval_log,
-    write_eval_log,
 )
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score
-from inspect_ai.viewer import ViewerConfig
 from pydantic import ValidationError
 
-from inspect_awareness._version import __version__
 from inspect_awareness.datasets._reasoning import voice_of
 from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError, ModelError
 from inspect_awareness.runs._journal import Journal
-from inspect_awareness.runs._outputs import atomically
+from inspect_awareness.runs._outputs import Kind
 from inspect_awareness.runs._scoring import (
     GIVE_UP_AFTER,
     IN_FLIGHT,
     Progress,
     ScoredLog,
     ScoredTranscript,
+    empty_log,
     transcript_sample,
 )
 from inspect_awareness.scorers.verbalized_awareness import verbalized_awareness
@@ -47,8 +35,8 @@ from inspect_awareness.scorers.verdicts._votes import VerdictStore, Votes
 from inspect_awareness.solvers._asking import JUDGE
 from inspect_awareness.whitebox import LabelScorer
 
-SCORER = "verbalized_awareness"
-"""What the score is called in a log."""
+VERDICT = Kind("verbalized_awareness", RECORD, "judged")
+"""A verdict on awareness that was voiced."""
 
 FAILED = "provider_error"
 """Reason of a vote that can be had another time."""
@@ -117,7 +105,7 @@ async def judge_transcripts(
         config=how.config.model_dump(exclude_none=True),
     )
     log = await score_async(
-        _empty_log(run.judges[0], total),
+        empty_log(run.judges[0], total, "judge_log"),
         [scorer],
         model=run.judges[0],
         model_roles={JUDGE: run.judges[0]},
@@ -200,91 +188,11 @@ class _Reader:
         self._run.progress(1)
 
 
-def write_copy(
-    path: str, output: Path, made: ScoredLog, *, replace: bool, overwrite: bool
-) -> None:
-    """Write a copy of a log with verdicts appended to its samples.
-
-    Args:
-        path: The log.
-        output: The copy.
-        made: The verdicts about this log's transcripts.
-        replace: Whether earlier verdicts are dropped.
-        overwrite: Whether the copy may take the place of another file.
-
-    Raises:
-        InputError: The log changed meanwhile, or the copy cannot be written.
-    """
-    log = read_eval_log(path)
-    if replace:
-        _drop(log)
-    samples = {(sample.id, sample.epoch): sample for sample in log.samples or []}
-    name = _free_name({n for s in samples.values() for n in s.scores or {}})
-    for scored in made.scored:
-        place = scored.transcript.place
-        if place is None or (place.id, place.epoch) not in samples:
-            raise InputError(f"{path}: changed while it was judged; run again")
-        sample = samples[place.id, place.epoch]
-        sample.scores = {**(sample.scores or {}), name: scored.score}
-    _append_results(log, made.log, name)
-    with atomically(output, overwrite=overwrite) as partial:
-        write_eval_log(log, partial)
-
-
-def write_transcripts(output: Path, made: ScoredLog, *, overwrite: bool) -> None:
-    """Write a log whose samples are the judged transcripts."""
-    samples = []
-    for scored in made.scored:
-        sample = transcript_sample(scored.transcript)
-        sample.scores = {SCORER: scored.score}
-        samples.append(sample)
-    with atomically(output, overwrite=overwrite) as partial:
-        write_eval_log(made.log.model_copy(update={"samples": samples}), partial)
-
-
 def _with_votes(sample: EvalSample, votes: Votes | None) -> EvalSample:
     """A sample with an earlier run's votes in its store."""
     if votes is not None:
         sample.store[f"{VerdictStore.__name__}:judged"] = [votes.model_dump()]
     return sample
-
-
-def _append_results(log: EvalLog, judged: EvalLog, name: str) -> None:
-    """The run's metrics join the log's own."""
-    results = log.results or EvalResults()
-    new = judged.results.scores if judged.results else []
-    results.scores = [
-        *results.scores,
-        *(score.model_copy(update={"name": name}) for score in new),
-    ]
-    log.results = results
-    log.eval.scorers = [*(log.eval.scorers or []), *(judged.eval.scorers or [])]
-
-
-def _drop(log: EvalLog) -> None:
-    """Remove earlier verdicts from samples, results and reductions."""
-    dropped: set[str] = set()
-    for sample in log.samples or []:
-        scores = sample.scores or {}
-        ours = {n for n, score in scores.items() if RECORD in (score.metadata or {})}
-        dropped |= ours
-        sample.scores = {n: score for n, score in scores.items() if n not in ours}
-    if log.results:
-        log.results.scores = [s for s in log.results.scores if s.name not in dropped]
-    if log.reductions:
-        log.reductions = [r for r in log.reductions if r.scorer not in dropped]
-    log.eval.scorers = [
-        s for s in log.eval.scorers or [] if s.name.rsplit("/", 1)[-1] != SCORER
-    ]
-
-
-def _free_name(taken: Sequence[str] | set[str]) -> str:
-    """The scorer's name, numbered as Inspect does where it is taken."""
-    name, number = SCORER, 0
-    while name in taken:
-        number += 1
-        name = f"{SCORER}{number}"
-    return name
 
 
 def _no_replies(judges: str, n: int, errors: Sequence[str]) -> str:
@@ -293,23 +201,4 @@ def _no_replies(judges: str, n: int, errors: Sequence[str]) -> str:
     return (
         f"{judges}: no verdict on {n} transcripts in a row ({first}); what was judged "
         "before is kept, and the same command continues"
-    )
-
-
-def _empty_log(judge: Model, total: int) -> EvalLog:
-    """The log of a run, before anything is judged."""
-    return EvalLog(
-        status="started",
-        eval=EvalSpec(
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            task="judge_log",
-            dataset=EvalDataset(samples=total),
-            model=str(judge),
-            config=EvalConfig(epochs=1),
-            packages={"inspect-awareness": __version__},
-            viewer=ViewerConfig(trust_content=False),
-        ),
-        plan=EvalPlan(),
-        results=EvalResults(total_samples=total, completed_samples=total),
-        stats=EvalStats(),
     )

@@ -1,7 +1,7 @@
 """Judge files: plan, ask, write."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import isnan
@@ -13,19 +13,27 @@ from inspect_ai.scorer import Score
 
 from inspect_awareness.datasets._inputs import Inputs
 from inspect_awareness.datasets._reasoning import voice_of
-from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError
 from inspect_awareness.runs._judged_log import (
     FAILED,
+    VERDICT,
     JudgeRun,
     VerdictJournal,
     judge_transcripts,
+)
+from inspect_awareness.runs._outputs import (
+    free_output,
     write_copy,
     write_transcripts,
 )
-from inspect_awareness.runs._outputs import free_output
-from inspect_awareness.runs._score_files import Target, check_target
-from inspect_awareness.runs._scoring import Progress, ScoredLog, ScoredTranscript
+from inspect_awareness.runs._score_files import (
+    Part,
+    Target,
+    check_target,
+    outputs_of,
+    silent,
+)
+from inspect_awareness.runs._scoring import Progress, ScoredTranscript
 from inspect_awareness.scorers.p_eval import NOBODY
 from inspect_awareness.scorers.verdicts._flags import flags_of
 from inspect_awareness.scorers.verdicts._judging import Judging
@@ -119,17 +127,6 @@ class Judged:
         return self.rate.n
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Transcripts that are written together."""
-
-    output: Path
-    transcripts: Callable[[], Iterator[Transcript]]
-    total: int
-    write: Callable[[ScoredLog], None]
-    keep_words: bool = False
-
-
 def plan_judging(inputs: Inputs, how: Judging, judges: Sequence[Model]) -> JudgePlan:
     """What a run would ask, without asking.
 
@@ -208,11 +205,11 @@ def judge_files(
     planned = planned or plan_judging(inputs, how, judges)
     journal = VerdictJournal(judging_journal(target.output), judges[0])
     try:
-        for output in _outputs(inputs, target):
+        for output in outputs_of(inputs, target):
             if str(output) not in journal.done:
                 free_output(output, overwrite=target.overwrite, endings=[])
         resumed = len(journal)
-        run = JudgeRun(tuple(judges), how, journal, progress or _silent)
+        run = JudgeRun(tuple(judges), how, journal, progress or silent)
         scored = [
             each
             for part in _parts(inputs, target, planned)
@@ -238,7 +235,7 @@ def _check_view(inputs: Inputs) -> None:
         )
 
 
-def _judge_part(run: JudgeRun, part: _Part) -> Sequence[ScoredTranscript]:
+def _judge_part(run: JudgeRun, part: Part) -> Sequence[ScoredTranscript]:
     """Judge transcripts, and write them together."""
     made = anyio.run(
         partial(judge_transcripts, keep_words=part.keep_words),
@@ -246,38 +243,35 @@ def _judge_part(run: JudgeRun, part: _Part) -> Sequence[ScoredTranscript]:
         part.transcripts(),
         part.total,
     )
-    part.write(made)
+    part.write([made])
     run.journal.finish(str(part.output))
     return made.scored
 
 
-def _parts(inputs: Inputs, target: Target, planned: JudgePlan) -> Iterator[_Part]:
+def _parts(inputs: Inputs, target: Target, planned: JudgePlan) -> Iterator[Part]:
     """What is written together: each log's transcripts, or all of a chat file's."""
     overwrite = target.overwrite
     if inputs.kind == "chats":
-        yield _Part(
+        yield Part(
             target.output,
             partial(iter, inputs),
             planned.transcripts,
-            partial(write_transcripts, target.output, overwrite=overwrite),
+            partial(
+                write_transcripts, target.output, overwrite=overwrite, kind=VERDICT
+            ),
             keep_words=True,
         )
         return
-    for log, copy in zip(inputs.logs, _outputs(inputs, target), strict=True):
+    for log, copy in zip(inputs.logs, outputs_of(inputs, target), strict=True):
         write = partial(
-            write_copy, log, copy, replace=target.replace, overwrite=overwrite
+            write_copy,
+            log,
+            copy,
+            replace=target.replace,
+            overwrite=overwrite,
+            kind=VERDICT,
         )
-        yield _Part(copy, partial(inputs.of_log, log), planned.by_log[log], write)
-
-
-def _outputs(inputs: Inputs, target: Target) -> list[Path]:
-    """The files that will be written."""
-    one = inputs.kind == "chats" or (
-        len(inputs.logs) == 1 and not Path(inputs.paths[0]).is_dir()
-    )
-    if one:
-        return [target.output]
-    return [target.output / log.rsplit("/", 1)[-1] for log in inputs.logs]
+        yield Part(copy, partial(inputs.of_log, log), planned.by_log[log], write)
 
 
 def _judged(
@@ -296,7 +290,7 @@ def _judged(
     for record in records:
         tokens.update(record["tokens"])
     return Judged(
-        outputs=tuple(_outputs(inputs, target)),
+        outputs=tuple(outputs_of(inputs, target)),
         rate=rate_of(
             [s.score.as_float() for s in known],
             [(o.label, o.source or "unknown", o.task_id) for o in origins],
@@ -318,7 +312,3 @@ def _failed(score: Score) -> bool:
     """Whether a provider failed on a vote, be there a verdict without it or not."""
     votes = (score.metadata or {})[RECORD]["votes"]
     return any(vote["reason"] == FAILED for vote in votes)
-
-
-def _silent(done: int) -> None:
-    """Tell nobody."""

@@ -7,10 +7,10 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from inspect_ai.log import EvalLog, EvalResults, read_eval_log, write_eval_log
-from inspect_ai.scorer import Score
 
 from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError, OutputExistsError
@@ -19,8 +19,23 @@ from inspect_awareness.runs._journal import disk_error
 from inspect_awareness.runs._scoring import ScoredLog, transcript_sample
 from inspect_awareness.scorers._record import RECORD, without_text
 
-SCORER = "p_eval"
-"""What the score is called in a log."""
+
+@dataclass(frozen=True)
+class Kind:
+    """Which of this package's scores is written."""
+
+    scorer: str
+    """What the score is called in a log."""
+
+    record: str
+    """Where its metadata holds the record."""
+
+    verb: str
+    """What was done to a transcript."""
+
+
+P_EVAL = Kind("p_eval", RECORD, "scored")
+"""P(evaluation), from answers to probe questions."""
 
 
 def write_copy(
@@ -30,6 +45,7 @@ def write_copy(
     *,
     replace: bool,
     overwrite: bool,
+    kind: Kind = P_EVAL,
 ) -> None:
     """Write a copy of a log with scores appended to its samples.
 
@@ -39,24 +55,32 @@ def write_copy(
         path: The log.
         output: The copy.
         made: The scores of this log's transcripts, of each rater.
-        replace: Whether earlier awareness scores are dropped.
+        replace: Whether earlier scores of this kind are dropped.
         overwrite: Whether the copy may take the place of another file.
+        kind: Which score it is.
+
+    Raises:
+        InputError: The log changed meanwhile, or the copy cannot be written.
     """
     log = read_eval_log(path)
     if replace:
-        _drop(log)
+        _drop(log, kind)
     for each in made:
-        _append(log, each, path)
+        _append(log, each, path, kind)
     with atomically(output, overwrite=overwrite) as partial:
         write_eval_log(log, partial)
 
 
 def write_transcripts(
-    output: Path, made: Sequence[ScoredLog], *, overwrite: bool
+    output: Path,
+    made: Sequence[ScoredLog],
+    *,
+    overwrite: bool,
+    kind: Kind = P_EVAL,
 ) -> None:
     """Write a log whose samples are the scored transcripts."""
     with atomically(output, overwrite=overwrite) as partial:
-        write_eval_log(_with_samples(made), partial)
+        write_eval_log(_with_samples(made, kind), partial)
 
 
 def write_scores_only(
@@ -66,7 +90,7 @@ def write_scores_only(
     bare = [_without_words(each) for each in made]
     with tempfile.TemporaryDirectory() as folder:
         numbers = str(Path(folder) / "numbers.eval")
-        write_eval_log(_with_samples(bare), numbers)
+        write_eval_log(_with_samples(bare, P_EVAL), numbers)
         measured = Measurements.from_logs([numbers]).without_text()
     with atomically(output, overwrite=overwrite) as partial:
         measured.to_parquet(partial)
@@ -129,18 +153,18 @@ def _without_words(made: ScoredLog) -> ScoredLog:
     )
 
 
-def _with_samples(made: Sequence[ScoredLog]) -> EvalLog:
+def _with_samples(made: Sequence[ScoredLog], kind: Kind) -> EvalLog:
     """The first rater's log with the transcripts as samples, and all raters' scores."""
     first, *others = made
     samples = []
     for scored in first.scored:
         sample = transcript_sample(scored.transcript)
-        sample.scores = {SCORER: scored.score}
+        sample.scores = {kind.scorer: scored.score}
         samples.append(sample)
     by_item = {sample.uuid: sample for sample in samples}
     log = first.log.model_copy(update={"samples": samples})
     for index, other in enumerate(others, 1):
-        name = f"{SCORER}{index}"
+        name = f"{kind.scorer}{index}"
         for scored in other.scored:
             found = by_item[scored.transcript.origin.item]
             found.scores = {**(found.scores or {}), name: scored.score}
@@ -148,14 +172,15 @@ def _with_samples(made: Sequence[ScoredLog]) -> EvalLog:
     return log
 
 
-def _append(log: EvalLog, made: ScoredLog, path: str) -> None:
+def _append(log: EvalLog, made: ScoredLog, path: str, kind: Kind) -> None:
     """A rater's scores join the samples of a log."""
     samples = {(sample.id, sample.epoch): sample for sample in log.samples or []}
-    name = _free_name({n for s in samples.values() for n in s.scores or {}})
+    taken = {n for s in samples.values() for n in s.scores or {}}
+    name = _free_name(kind.scorer, taken)
     for scored in made.scored:
         place = scored.transcript.place
         if place is None or (place.id, place.epoch) not in samples:
-            raise InputError(f"{path}: changed while it was scored; run again")
+            raise InputError(f"{path}: changed while it was {kind.verb}; run again")
         sample = samples[place.id, place.epoch]
         sample.scores = {**(sample.scores or {}), name: scored.score}
     _append_results(log, made.log, name)
@@ -173,38 +198,27 @@ def _append_results(log: EvalLog, scored: EvalLog, name: str) -> None:
     log.eval.scorers = [*(log.eval.scorers or []), *(scored.eval.scorers or [])]
 
 
-def _drop(log: EvalLog) -> None:
-    """Remove earlier awareness scores from samples, results and reductions."""
+def _drop(log: EvalLog, kind: Kind) -> None:
+    """Remove earlier scores of a kind from samples, results and reductions."""
     dropped: set[str] = set()
     for sample in log.samples or []:
-        ours = {n for n, score in (sample.scores or {}).items() if _is_ours(score)}
+        scores = sample.scores or {}
+        ours = {n for n, s in scores.items() if kind.record in (s.metadata or {})}
         dropped |= ours
-        sample.scores = {
-            name: score
-            for name, score in (sample.scores or {}).items()
-            if name not in ours
-        }
+        sample.scores = {n: score for n, score in scores.items() if n not in ours}
     if log.results:
         log.results.scores = [s for s in log.results.scores if s.name not in dropped]
     if log.reductions:
         log.reductions = [r for r in log.reductions if r.scorer not in dropped]
-    log.eval.scorers = [s for s in log.eval.scorers or [] if _name(s.name) != SCORER]
+    log.eval.scorers = [
+        s for s in log.eval.scorers or [] if s.name.rsplit("/", 1)[-1] != kind.scorer
+    ]
 
 
-def _is_ours(score: Score) -> bool:
-    """Whether a score carries our record."""
-    return RECORD in (score.metadata or {})
-
-
-def _name(registered: str) -> str:
-    """A registered name without its package."""
-    return registered.rsplit("/", 1)[-1]
-
-
-def _free_name(taken: set[str]) -> str:
+def _free_name(scorer: str, taken: set[str]) -> str:
     """The scorer's name, numbered as Inspect does where it is taken."""
-    name, number = SCORER, 0
+    name, number = scorer, 0
     while name in taken:
         number += 1
-        name = f"{SCORER}{number}"
+        name = f"{scorer}{number}"
     return name

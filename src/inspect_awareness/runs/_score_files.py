@@ -123,7 +123,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """Transcripts that are written together."""
 
     output: Path
@@ -226,7 +226,7 @@ def score_files(
     try:
         resumed = [len(journal) for journal in journals]
         runs = [
-            Run(rater, how, rule or Rule(), journal, progress or _silent)
+            Run(rater, how, rule or Rule(), journal, progress or silent)
             for rater, journal in zip(raters, journals, strict=True)
         ]
         view = inputs.wanted.view
@@ -248,7 +248,7 @@ def score_files(
         for journal in journals:
             journal.close()
     return Scored(
-        outputs=tuple(_outputs(inputs, target)),
+        outputs=tuple(outputs_of(inputs, target)),
         skipped=planned.inventory.skipped,
         journals=tuple(journal.path for journal in journals) if failed else (),
         raters=tuple(
@@ -338,12 +338,12 @@ def _is_done(output: Path, runs: Sequence[Run], view: str) -> bool:
 
 def _check_free(inputs: Inputs, target: Target, runs: Sequence[Run]) -> None:
     """Outputs that exist are in the way, unless this very run wrote them before."""
-    for output in _outputs(inputs, target):
+    for output in outputs_of(inputs, target):
         if not _is_done(output, runs, inputs.wanted.view):
             free_output(output, overwrite=target.overwrite, endings=[])
 
 
-def _score_part(runs: Sequence[Run], part: _Part, view: str) -> list[ScoredLog]:
+def _score_part(runs: Sequence[Run], part: Part, view: str) -> list[ScoredLog]:
     """Score transcripts by each rater, and write them together."""
     made = [
         anyio.run(
@@ -361,27 +361,27 @@ def _score_part(runs: Sequence[Run], part: _Part, view: str) -> list[ScoredLog]:
     return made
 
 
-def _parts(inputs: Inputs, target: Target, found: Inventory) -> Iterator[_Part]:
+def _parts(inputs: Inputs, target: Target, found: Inventory) -> Iterator[Part]:
     """What is written together: each log's transcripts, or all of them."""
     output, overwrite, whole = target.output, target.overwrite, partial(iter, inputs)
     if target.scores_only:
         write: Callable[[list[ScoredLog]], None] = partial(
             write_scores_only, output, overwrite=overwrite
         )
-        yield _Part(output, whole, found.transcripts, write)
+        yield Part(output, whole, found.transcripts, write)
     elif _is_log_of_transcripts(inputs):
         write = partial(write_transcripts, output, overwrite=overwrite)
-        yield _Part(output, whole, found.transcripts, write, keep_words=True)
+        yield Part(output, whole, found.transcripts, write, keep_words=True)
     else:
-        for log, copy in zip(inputs.logs, _outputs(inputs, target), strict=True):
+        for log, copy in zip(inputs.logs, outputs_of(inputs, target), strict=True):
             write = partial(
                 write_copy, log, copy, replace=target.replace, overwrite=overwrite
             )
             total = found.by_log[log]
-            yield _Part(copy, partial(inputs.of_log, log), total, write)
+            yield Part(copy, partial(inputs.of_log, log), total, write)
 
 
-def _outputs(inputs: Inputs, target: Target) -> list[Path]:
+def outputs_of(inputs: Inputs, target: Target) -> list[Path]:
     """The files that will be written."""
     if target.scores_only or _is_one_file(inputs):
         return [target.output]
@@ -400,7 +400,7 @@ def _is_one_file(inputs: Inputs) -> bool:
     return len(inputs.logs) == 1 and not Path(inputs.paths[0]).is_dir()
 
 
-def _silent(done: int) -> None:
+def silent(done: int) -> None:
     """Tell nobody."""
 
 

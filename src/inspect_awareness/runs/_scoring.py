@@ -122,7 +122,9 @@ async def score_transcripts(
     """
     reader = _Reader(run, transcripts, total, keep_words=keep_words)
     log = await score_async(
-        _empty_log(run.model, total),
+        empty_log(
+            run.model, total, "probe_log", registered="inspect_awareness/probe_log"
+        ),
         [run.scorer()],
         model=run.model,
         model_roles={JUDGE: run.how.grader} if run.how.grader else None,
@@ -225,14 +227,16 @@ def _no_replies(model: Model, n: int, error: str) -> str:
     )
 
 
-def _empty_log(model: Model, total: int) -> EvalLog:
-    """The log of a run, before anything is scored."""
+def empty_log(
+    model: Model, total: int, task: str, *, registered: str | None = None
+) -> EvalLog:
+    """The log of a run of a task, before anything is scored."""
     return EvalLog(
         status="started",
         eval=EvalSpec(
             created=datetime.now(UTC).isoformat(timespec="seconds"),
-            task="probe_log",
-            task_registry_name="inspect_awareness/probe_log",
+            task=task,
+            task_registry_name=registered,
             dataset=EvalDataset(samples=total),
             model=str(model),
             config=EvalConfig(epochs=1),
