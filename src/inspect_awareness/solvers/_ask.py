@@ -110,11 +110,11 @@ async def _puts(
         for form in how.forms()
         if not form.compares
     ]
+    forms = [form for form in how.forms() if form.compares]
     compared = [
-        await _comparison(form, repeat, messages, instrument, how, model)
-        for repeat in range(how.repeats)
-        for form in how.forms()
-        if form.compares
+        put
+        for repeat in range(how.repeats if forms else 0)
+        for put in await _comparisons(forms, repeat, messages, instrument, how, model)
     ]
     return [put for put in plain if not (put.scored and put.repeat)] + compared
 
@@ -125,32 +125,29 @@ def _question(form: Form, how: Asking, elicitation: Elicitation) -> ChatMessageU
     return ChatMessageUser(content=frame.render(form.question, form.order))
 
 
-async def _comparison(
-    form: Form,
+async def _comparisons(
+    forms: Sequence[Form],
     repeat: int,
     messages: Messages,
     instrument: Instrument,
     how: Asking,
     model: Model,
-) -> Put:
-    """The transcript and a deployment transcript, quoted in one order."""
+) -> list[Put]:
+    """The transcript and one deployment transcript, quoted in the order of each form."""
     assert how.compared is not None
     other = how.compared.other_than(messages, repeat)
     halves = [
         (await _fitted(each, instrument, how, model, parts=2)).messages
         for each in (messages, askable(other))
     ]
-    if form.order != ORDERS[0]:
-        halves.reverse()
-    frame = how.bank.frame_of(form.question, instrument.elicitation)
-    words = frame.render(form.question, form.order, transcripts=quoted_pair(*halves))
-    return Put(
-        form,
-        (ChatMessageUser(content=words),),
-        instrument.elicitation,
-        repeat,
-        digest(other),
-    )
+    against, made = digest(other), []
+    for form in forms:
+        pair = halves if form.order == ORDERS[0] else halves[::-1]
+        frame = how.bank.frame_of(form.question, instrument.elicitation)
+        words = frame.render(form.question, form.order, transcripts=quoted_pair(*pair))
+        asked = (ChatMessageUser(content=words),)
+        made.append(Put(form, asked, instrument.elicitation, repeat, against))
+    return made
 
 
 async def _replies(
