@@ -16,12 +16,15 @@ from scipy.stats import beta, norm
 
 from inspect_awareness.stats import (
     Validation,
+    attenuation,
+    attenuation_within,
     awareness_actors,
     awareness_tax,
     bootstrap_auroc,
     clustered_auroc,
     clustered_mean,
     cohen_kappa,
+    confirmations,
     corrected_rate,
     delong_auroc,
     fiducial,
@@ -30,6 +33,7 @@ from inspect_awareness.stats import (
     krippendorff_alpha,
     min_f,
     newcombe_auroc,
+    rates_by_band,
     reliability,
     tabulated_components,
     variance_shares,
@@ -265,7 +269,7 @@ def behaviour(rng: np.random.Generator) -> None:
 
 def shrinkage(rng: np.random.Generator) -> None:
     """A true tax of -.18 seen through a judge who errs."""
-    print("tax of -.18 through a judge of sensitivity .95: tax, PPV + NPV - 1")
+    print("tax of -.18, judge of sensitivity .95: seen, PPV + NPV - 1, within tasks")
     tasks = np.repeat(np.arange(20_000), EACH)
     suspicion = beta.rvs(0.2, 1.8, size=20_000, random_state=rng)[tasks]
     aware = rng.uniform(size=tasks.size) < suspicion
@@ -273,8 +277,69 @@ def shrinkage(rng: np.random.Generator) -> None:
     for wrong in (0.0, 0.02, 0.1, 0.2):
         seen = rng.uniform(size=tasks.size) < np.where(aware, 0.95, wrong)
         found = awareness_tax(y, seen, tasks=tasks, rng=rng)
-        factor = aware[seen].mean() + (~aware[~seen]).mean() - 1
-        print(f"  FPR {wrong:4} {found.within.value:+.3f} {factor:.2f}")
+        every = drawn_table(aware, seen, slice(None))
+        pooled = attenuation(Validation(**every, design="random"))
+        within = attenuation_within(
+            seen, Validation(**every, design="random"), tasks=tasks
+        )
+        print(
+            f"  FPR {wrong:4} {found.within.value:+.3f} {pooled.value:.2f} "
+            f"{within.value:.2f}"
+        )
+
+
+def confirming(rng: np.random.Generator, rounds: int = 400) -> None:
+    """Two methods, five items a task, that see awareness at .8 and err at .2."""
+    print("confirmation and kappa over tasks, and kappa as if items were tasks")
+
+    def drawn(count: int) -> Floats:
+        chance = rng.beta(0.6, 0.9, (count, 1))
+        aware = rng.random((count, 5)) < chance
+        seen = rng.random((2, count, 5)) < np.where(aware, 0.8, 0.2)
+        return np.asarray(seen.reshape(2, -1).T, dtype=np.float64)
+
+    many = drawn(200_000)
+    first, second = many.T
+    share = second[first == 1].mean()
+    chance = first.mean() * second.mean() + (1 - first.mean()) * (1 - second.mean())
+    kappa = ((first == second).mean() - chance) / (1 - chance)
+    for tasks in (10, 40, 160):
+        ids, hits = np.repeat(range(tasks), 5), []
+        for _ in range(rounds):
+            x = drawn(tasks)
+            one, other = (
+                confirmations(x, ["a", "b"], clusters=each).of("a", "b")
+                for each in (ids, range(ids.size))
+            )
+            found = ((one.share, share), (one.kappa, kappa), (other.kappa, kappa))
+            hits.append([each.contains(truth) for each, truth in found])
+        print(f"  {tasks:3} tasks {percent(hits)}")
+
+
+def banded(rng: np.random.Generator, rounds: int = 200) -> None:
+    """Chances of .2 + .6 u, u uniform, in tasks of unlike suspicion; and no trend.
+
+    The k-th of 10 has u = k / 11 in the mean: thirds of ten have .2, .5 and .8.
+    """
+    print("bands within tasks: coverage of the three and of the slope; p < .05 without")
+    for tasks in (20, 100):
+        ids, hits, small = np.repeat(range(tasks), EACH), [], []
+        for _ in range(rounds):
+            u, level = rng.random((2, ids.size))
+            shift = rng.uniform(-0.2, 0.2, tasks)[ids]
+            found = rates_by_band(
+                level < 0.2 + 0.6 * u + shift, u, tasks=ids, rng=rng, draws=9
+            )
+            rates = zip(found.bands, (0.32, 0.5, 0.68), strict=True)
+            hits.append(
+                [
+                    *(band.rate.contains(rate) for band, rate in rates),
+                    found.trend.contains(0.6),
+                ]
+            )
+            flat = rates_by_band(level < 0.5 + shift, u, tasks=ids, rng=rng, draws=199)
+            small.append(flat.p <= 0.05)
+        print(f"  {tasks:3} tasks {percent(hits)} {percent(small)}")
 
 
 SECTIONS: tuple[Callable[[np.random.Generator], None], ...] = (
@@ -289,6 +354,8 @@ SECTIONS: tuple[Callable[[np.random.Generator], None], ...] = (
     shares,
     behaviour,
     shrinkage,
+    confirming,
+    banded,
 )
 
 

@@ -111,6 +111,10 @@ def test_few_clusters_are_warned_about_and_many_are_not() -> None:
     rng = np.random.default_rng(4)
     few, many = rng.uniform(size=9), rng.uniform(size=10)
     assert "only 9 clusters" in clustered_mean(few, range(9)).note
+    assert "only 9 tasks" in clustered_mean(few, range(9), unit="task").note
+    assert clustered_mean([0.1, 0.2], [0, 0], unit="source").note.startswith(
+        "one source:"
+    )
     assert clustered_mean(many, range(10)).note == ""
 
 

@@ -38,16 +38,21 @@ class Interval:
 
     def within(self, low: float, high: float) -> "Interval":
         """Cut to what is possible; NaN stays NaN."""
-        return replace(self, low=max(low, self.low), high=min(high, self.high))
+        # `max` and `min` keep their first argument where one is NaN.
+        return replace(self, low=max(self.low, low), high=min(self.high, high))
 
     def around(
         self, value: float, *, level: float, n: int, clusters: int, unit: str
     ) -> Estimate:
-        """The estimate, with a warning where the interval stands on few clusters."""
+        """The estimate, with a warning where the interval stands on few clusters.
+
+        Notes call a cluster what it is, where that is said.
+        """
         note = self.note
         if not note and clusters < FEW_CLUSTERS:
-            what = "clusters" if unit == "sample" else f"{unit}s"
-            note = f"only {clusters} {what}: the interval is approximate"
+            note = f"only {clusters} clusters: the interval is approximate"
+        if unit != "sample":
+            note = note.replace("cluster", unit)
         return Estimate(
             value, self.low, self.high, level, n, clusters, unit, self.method, note
         )

@@ -107,7 +107,7 @@ def test_a_label_of_one_source_has_values_and_no_intervals() -> None:
     assert found.naive.value > 0
     assert not found.naive.has_interval
     assert isnan(found.split.value)
-    assert "two clusters" in found.split.note
+    assert "two sources" in found.split.note
     assert found.splits == 0
 
 

@@ -19,6 +19,12 @@ def test_binary_change_is_deviation_from_the_mode_of_the_unaware() -> None:
     assert found.rate.value == 0.5
 
 
+def test_one_task_has_no_interval_rather_than_all_that_is_possible() -> None:
+    found = change([0, 1, 1, 1, 0], [1, 1, 0, 0, 0], [1] * 5)
+    assert not found.rate.has_interval
+    assert not found.excess.has_interval
+
+
 def test_a_tied_mode_counts_half() -> None:
     assert change([1, 1, 0], [1, 0, 0], [1] * 3).rate.value == 0.5
 

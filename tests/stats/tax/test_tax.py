@@ -79,7 +79,7 @@ def test_several_models_are_compared_within_each_and_clustered_by_task() -> None
     )
     assert found.within.value == 0.0
     assert (found.informative, found.within.clusters) == (2, 1)
-    assert "one cluster" in found.within.note
+    assert "one task" in found.within.note
 
 
 def test_the_same_task_id_in_two_benchmarks_is_two_tasks() -> None:

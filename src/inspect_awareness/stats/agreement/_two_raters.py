@@ -126,7 +126,7 @@ def cohen_kappa(table: npt.ArrayLike, *, level: float = 0.95) -> Estimate:
         return undefined(level, ONE_CATEGORY, n=total, clusters=total)
     kappa = (observed - chance) / (1 - chance)
     interval = _kappa_interval(p, kappa, total, level)
-    return interval.around(kappa, level=level, n=total, clusters=total, unit="sample")
+    return interval.around(kappa, level=level, n=total, clusters=total, unit="item")
 
 
 def proportion(hits: int, trials: int, level: float) -> Estimate:
@@ -135,7 +135,7 @@ def proportion(hits: int, trials: int, level: float) -> Estimate:
         return undefined(level, "no such transcript in the table")
     found = binomtest(int(hits), int(trials)).proportion_ci(level, method="wilson")
     return Interval(float(found.low), float(found.high), "Wilson").around(
-        hits / trials, level=level, n=int(trials), clusters=int(trials), unit="sample"
+        hits / trials, level=level, n=int(trials), clusters=int(trials), unit="item"
     )
 
 

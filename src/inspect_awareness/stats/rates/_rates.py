@@ -58,13 +58,17 @@ def awareness_rate(
         Korn and Graubard, Survey Methodology 24 (1998) 193, for tasks as trials.
     """
     x = finite_vector(binary_or_nan(aware, "aware"), "aware")
-    found = clustered_mean(x, tasks, level=level, unit="task")
+    return no_surer_than_none(clustered_mean(x, tasks, level=level, unit="task"))
+
+
+def no_surer_than_none(found: Estimate) -> Estimate:
+    """A rate p < 1 / T ends no lower than a rate of 0 (and so at the other end)."""
     if not found.has_interval or found.value in (0.0, 1.0):
         return found
     nearest = 0.0 if found.value < 0.5 else 1.0
     if abs(found.value - nearest) * found.clusters >= 1:
         return found
-    least = exact_bound(nearest, found.clusters, level)
+    least = exact_bound(nearest, found.clusters, found.level)
     method = f"{found.method}; far end no nearer than at {nearest:.0f}, tasks as trials"
     if nearest == 0.0:
         return replace(found, high=max(found.high, least.high), method=method)

@@ -6,10 +6,16 @@ from inspect_awareness.stats.shares._shares import (
     awareness_shares,
     variance_shares,
 )
+from inspect_awareness.stats.shares._without import (
+    SharesWithout,
+    shares_without_each,
+)
 
 __all__ = [
     "AwarenessShares",
     "ShareComponent",
+    "SharesWithout",
     "awareness_shares",
+    "shares_without_each",
     "variance_shares",
 ]

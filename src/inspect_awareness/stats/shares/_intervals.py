@@ -30,11 +30,15 @@ class ShareFit:
     quantile: float
     """Of t with T - b degrees of freedom."""
 
-    def share(self, k: int) -> Estimate:
-        """SS / total; on the scale of asin(sqrt(share)), on which squares are even."""
-        value = float(self.whole.effects[0, k] / self.whole.total[0])
-        se = self._se(_part(self.without.effects[:, k], self.without))
-        if not self.whole.freedom[k]:
+    def share(self, *effects: int) -> Estimate:
+        """SS / total of one or more effects, on the scale of asin(sqrt(share)).
+
+        On that scale squares are even.
+        """
+        which = list(effects)
+        value = float(self.whole.effects[0, which].sum() / self.whole.total[0])
+        se = self._se(_part(self.without.effects[:, which].sum(1), self.without))
+        if not self.whole.freedom[which].any():
             return undefined(self.level, ONE_LEVEL)
         if not 0 < value < 1 or not se > 1e-12:
             return self._estimate(value, self._blank())
@@ -86,8 +90,8 @@ class ShareFit:
     def _blank(self) -> Interval:
         """No interval, and why."""
         one = self.whole.counts.min() < 2
-        note = ONE_TASK if one else f"{NO_SPREAD}, or {HINGES_ON_ONE}"
-        return Interval(nan, nan, "none", note)
+        some = f"{NO_SPREAD}, or {HINGES_ON_ONE}".replace("cluster", "task")
+        return Interval(nan, nan, "none", ONE_TASK if one else some)
 
     def _estimate(self, value: float, interval: Interval) -> Estimate:
         """The estimate, with what its interval speaks about."""

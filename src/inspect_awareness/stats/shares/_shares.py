@@ -1,7 +1,7 @@
 """Where awareness varies: models, benchmarks, tasks, and their interactions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
@@ -11,13 +11,14 @@ from inspect_awareness.stats._arrays import Floats, matching_ids
 from inspect_awareness.stats._binary import binary_or_nan
 from inspect_awareness.stats._estimate import Estimate, undefined
 from inspect_awareness.stats._intervals import (
-    UNRESPONSIVE,
     Clusters,
     t_quantile,
 )
 from inspect_awareness.stats.shares._components import ShareComponent, ems_components
 from inspect_awareness.stats.shares._intervals import ShareFit
-from inspect_awareness.stats.shares._squares import EFFECTS, squares
+from inspect_awareness.stats.shares._squares import EFFECTS, INTERACTIONS, squares
+
+NO_VARIATION = "all rates are identical: there is no variation to share out"
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class AwarenessShares:
     noise_corrected: Mapping[str, Estimate]
     """Shares less what binomial noise adds to each, which stands under `noise`; may
     fall below 0, being unbiased."""
+
+    interaction: Estimate
+    """The share of `model:benchmark` and `model:task` together: what depends on which
+    model meets which benchmark or task."""
 
     models: int
     benchmarks: int
@@ -92,15 +97,7 @@ def awareness_shares(
         rng=rng,
         level=level,
     )
-    return AwarenessShares(
-        found.shares,
-        found.components,
-        found.noise_corrected,
-        found.models,
-        found.benchmarks,
-        found.tasks,
-        int((~complete).sum()),
-    )
+    return replace(found, incomplete=int((~complete).sum()))
 
 
 def variance_shares(
@@ -154,7 +151,7 @@ def variance_shares(
         return _undefined(level, size, "no task on which every model has a rate")
     whole = squares(y, ids, n)
     if whole.total[0] < 1e-12:
-        return _undefined(level, size, UNRESPONSIVE)
+        return _undefined(level, size, NO_VARIATION)
     without = whole.without_each()
     quantile = t_quantile(level, y.shape[1] - whole.counts.size)
     fit = ShareFit(whole, without, ids, level, (y.size, y.shape[1]), quantile)
@@ -165,6 +162,7 @@ def variance_shares(
             **{name: fit.corrected(k) for k, name in enumerate(EFFECTS)},
             "noise": fit.noise(),
         },
+        interaction=fit.share(*(EFFECTS.index(name) for name in INTERACTIONS)),
         models=size[0],
         benchmarks=size[2],
         tasks=size[1],
@@ -203,6 +201,7 @@ def _undefined(level: float, size: tuple[int, int, int], why: str) -> AwarenessS
         shares=dict.fromkeys(EFFECTS, nothing),
         components=dict.fromkeys(EFFECTS, ShareComponent(nan, nothing, nan)),
         noise_corrected=dict.fromkeys((*EFFECTS, "noise"), nothing),
+        interaction=nothing,
         models=size[0],
         benchmarks=size[2],
         tasks=size[1],

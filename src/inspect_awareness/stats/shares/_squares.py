@@ -9,6 +9,9 @@ from inspect_awareness.stats._arrays import Floats, Ids
 EFFECTS = ("model", "benchmark", "task", "model:benchmark", "model:task")
 """Tasks are within benchmarks; each model meets every task."""
 
+INTERACTIONS = ("model:benchmark", "model:task")
+"""The effects that say which model meets what."""
+
 
 @dataclass(frozen=True, eq=False)
 class Squares:

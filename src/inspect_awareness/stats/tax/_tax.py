@@ -118,7 +118,8 @@ def awareness_tax(
     freedom, tasks as clusters, cut to [-1, 1] for outcomes in [0, 1]. It compares samples of one task, so that tasks which
     are both hard and suspicious cannot pass for an effect, as they do in the pooled
     difference; what differs between samples of a task (longer reasoning) still can.
-    The judge's errors shrink it, at first order by PPV + NPV - 1.
+    The judge's errors shrink it: `attenuation_within` says how much, and
+    `disattenuated` divides by that.
 
     Args:
         outcome: Outcome of each sample, shape (n,); NaN where it is missing.
