@@ -101,7 +101,7 @@ def test_the_page_says_what_limits_the_number(tmp_path: Path) -> None:
     ("lines", "words"),
     [
         (["label,score", "1,2"], "no column awareness; present: label, score"),
-        (["label,score,awareness", "yes,1,1"], "'yes' is neither 0 nor 1"),
+        (["label,score,awareness", "maybe,1,1"], "'maybe' is neither 0 nor 1"),
         (["label,score,awareness", "1,high,1"], "'high' is not a number"),
         (["label,score,awareness", "1,1,1", "1,2,1"], "2 positive and 0 negative"),
         (["label,score,awareness", "1,,1", "0,2,1"], "0 positive and 1 negative"),

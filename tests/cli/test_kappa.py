@@ -124,3 +124,14 @@ def test_kappa_takes_counts_or_a_table_not_both(tmp_path: Path) -> None:
 
 def test_counts_beyond_counting_are_refused() -> None:
     assert "1e15 at most" in failure_of(kappa, 10**24, 1, 1, 1)
+
+
+def test_few_items_are_called_items(tmp_path: Path) -> None:
+    said = page_of(kappa, 3, 1, 1, 2)
+    assert "kappa: only 7 items: the interval is approximate" in said
+    assert "sensitivity: only 4 items" in said
+    path = csv_file(tmp_path, "a,b", "1,1", "0,1", "1,0", "0,0", "1,1")
+    tabled = page_of(kappa, "--table", path, "--raters", "a,b")
+    assert "only 5 items" in tabled
+    for page in (said, tabled):
+        assert "cluster" not in page

@@ -35,7 +35,10 @@ def test_rate_as_a_page_shows_percent_and_what_is_missing(tmp_path: Path) -> Non
     ("lines", "words"),
     [
         (("model,task,aware", "m,1,0"), "no column benchmark; present: model, task"),
-        ((HEADER, "m,b,1,0", "m,b,1,yes"), "line 3, column aware: 'yes' is neither"),
+        (
+            (HEADER, "m,b,1,0", "m,b,1,maybe"),
+            "line 3, column aware: 'maybe' is neither",
+        ),
         ((HEADER, "m,b,,0"), "line 2, column task: '' is empty"),
         ((HEADER,), "a header, but no row"),
     ],

@@ -72,6 +72,44 @@ def test_labels_may_be_words_or_numbers_and_columns_in_any_order(
     assert output_of(select, "--table", path, "--permutations", 9) == words
 
 
+@pytest.mark.parametrize(
+    ("evaluation", "deployment"),
+    [("True", "FALSE"), ("yes", "No"), ("1.0", "0.0"), ("Evaluation", "DEPLOYMENT")],
+)
+def test_a_label_is_any_word_that_table_commands_know(
+    tmp_path: Path, evaluation: str, deployment: str
+) -> None:
+    how = ("--permutations", 0, "--max-size", 1)
+    words = output_of(select, "--table", table(tmp_path), *how)
+    lines = [
+        r.replace("evaluation", evaluation).replace("deployment", deployment)
+        for r in rows()
+    ]
+    assert output_of(select, "--table", table(tmp_path, *lines), *how) == words
+
+
+@pytest.mark.parametrize(("ending", "mark"), [("tsv", "\t"), ("txt", ";")])
+def test_a_table_may_have_any_ending_and_tabs(
+    tmp_path: Path, ending: str, mark: str
+) -> None:
+    path = tmp_path / f"answers.{ending}"
+    path.write_text("\n".join([HEADER, *rows()]).replace(",", mark) + "\n")
+    how = ("--permutations", 0, "--max-size", 1)
+    assert output_of(select, "--table", path, *how) == output_of(
+        select, "--table", table(tmp_path), *how
+    )
+
+
+def test_without_an_output_the_page_is_printed_and_nothing_written(
+    tmp_path: Path,
+) -> None:
+    path = table(tmp_path)
+    page = page_of(select, "--table", path, "--permutations", 0, "--max-size", 1)
+    assert "chosen: q0\n" in page
+    assert "selection:" not in page
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_has_the_same_answer_for_a_seed(
     tmp_path: Path, strategy: str
@@ -148,7 +186,6 @@ def test_bad_calls_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     missing = csv_file(tmp_path / "sub", "item,source,label,question", "a,s,1,q")
     assert "no column value" in failure_of(select, "--table", missing, "--json")
-    assert "give -o FILE.json, or --json" in failure_of(select, "--table", path)
     assert "not both" in failure_of(select, "a.eval", "--table", path, "--json")
     assert "give scored logs, or --table" in failure_of(select, "--json")
     nowhere = tmp_path / "no" / "s.json"

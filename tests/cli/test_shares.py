@@ -44,8 +44,11 @@ def test_shares_of_a_constant_are_null_with_a_reason(tmp_path: Path) -> None:
     path = csv_file(tmp_path, HEADER, "m,b,1,0", "n,b,1,0", "m,b,2,0", "n,b,2,0")
     found = output_of(shares, "--table", path)
     assert found["shares"]["model"]["value"] is None
-    assert "identical" in found["shares"]["model"]["note"]
-    assert "identical" in page_of(shares, "--table", path)
+    note = found["shares"]["model"]["note"]
+    assert note == "all rates are identical: there is no variation to share out"
+    page = page_of(shares, "--table", path)
+    assert note in page
+    assert "does not respond" not in page
 
 
 def test_shares_names_a_missing_column(tmp_path: Path) -> None:

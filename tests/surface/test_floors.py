@@ -152,6 +152,18 @@ def test_labels_and_numbers_are_checked() -> None:
         surface_floors(data, folds=1, permutations=5)
 
 
+def test_a_transcript_with_both_labels_is_pointed_out() -> None:
+    data = written(each=1)
+    again = data[1].relabelled(
+        label="deployment" if data[1].origin.label == "evaluation" else "evaluation"
+    )
+    said = "1 transcripts are given as evaluation and as deployment"
+    assert said in surface_floors([*data, again], permutations=0).note
+    # another transcript may have the same id, as in two chat files
+    other = replace(again, messages=data[2].messages)
+    assert said not in surface_floors([*data, other], permutations=0).note
+
+
 def test_silent_transcripts_are_even() -> None:
     data = [replace(t, messages=()) for t in written()]
     found = surface_floors(data, permutations=9)

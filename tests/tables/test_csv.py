@@ -53,6 +53,17 @@ def test_true_and_false_are_1_and_0(tmp_path: Path) -> None:
     assert found.binary("aware").tolist() == [1.0, 0.0, 1.0]
 
 
+def test_yes_and_no_are_1_and_0_and_a_label_may_be_a_class_too(tmp_path: Path) -> None:
+    found = table(tmp_path, "x,y\nYes,evaluation\nno,Deployment\nTRUE,No\n0,1.0\n")
+    assert found.binary("x").tolist() == [1.0, 0.0, 1.0, 0.0]
+    assert found.evaluation("x").tolist() == [True, False, True, False]
+    assert found.evaluation("y").tolist() == [True, False, False, True]
+    with pytest.raises(InputError, match="'evaluation' is neither 0 nor 1"):
+        found.binary("y")
+    with pytest.raises(InputError, match="line 2, column z: 'test' is neither eval"):
+        table(tmp_path, "z\ntest\n").evaluation("z")
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

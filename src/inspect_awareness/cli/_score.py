@@ -10,6 +10,7 @@ import click
 from inspect_awareness.cli._models_by_name import model_args, named
 from inspect_awareness.cli._score_page import print_plans, print_scored
 from inspect_awareness.cli._shared import (
+    asking_models,
     err,
     given,
     one_line_errors,
@@ -21,22 +22,12 @@ from inspect_awareness.errors import InputError
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
+    from inspect_awareness.runs import Inputs, Target
+
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--model", required=True, help="The rater, as Inspect names models.")
-@click.option("-M", "model_args", multiple=True, metavar="KEY=VALUE")
-@click.option("--model-base-url", help="Address of the rater's API.")
-@click.option(
-    "--max-retries",
-    type=click.IntRange(min=0),
-    help="Attempts after a failed call of any rater; 3 by default.",
-)
-@click.option(
-    "--timeout",
-    type=click.IntRange(min=1),
-    help="Seconds for an answer, retries among them; 600 by default.",
-)
 @click.option(
     "--also-ask",
     multiple=True,
@@ -44,7 +35,7 @@ if TYPE_CHECKING:
     help="A further rater, asked the same about the same transcripts; may be repeated. "
     "-M and --model-base-url are not for it.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
+@asking_models("rater")
 @selection
 @click.option(
     "--questions",
@@ -59,6 +50,8 @@ if TYPE_CHECKING:
     ),
     default="auto",
     show_default=True,
+    help="How answers are had: the labels' probabilities (logprob of a local model, "
+    "top_logprobs of a provider), a sampled label, one after reasoning, or a letter.",
 )
 @click.option(
     "--compare-with",
@@ -69,21 +62,40 @@ if TYPE_CHECKING:
     "--prior", is_flag=True, help="Subtract what is said of content-free transcripts."
 )
 @click.option("--grader", help="The model that classifies answers in words.")
-@click.option("--repeats", type=int, default=1, show_default=True)
-@click.option("--temperature", type=float, help="Of sampled answers; 1 by default.")
+@click.option(
+    "--repeats",
+    type=int,
+    default=1,
+    show_default=True,
+    help="How often each question is asked.",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(min=0),
+    help="Of sampled answers; 1 by default.",
+)
 @click.option(
     "--max-tokens",
-    type=int,
+    type=click.IntRange(min=1),
     help="Of sampled answers; 2048 by default, 256 of a local model.",
 )
 @click.option("--reasoning-effort", help="Of sampled answers; the provider's default.")
-@click.option("--min-mass", type=float, default=0.01, show_default=True)
-@click.option("--min-answered", type=float, default=0.5, show_default=True)
+@click.option(
+    "--min-mass",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="Least probability of both labels together for an answer to count.",
+)
+@click.option(
+    "--min-answered",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="Least share of question pairs with an answer for a score.",
+)
 @click.option("--replace", is_flag=True, help="Drop earlier p_eval scores.")
-@click.option("--overwrite", is_flag=True, help="Replace an output that exists.")
 @click.option("--scores-only", is_flag=True, help="Write numbers, and no text.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @one_line_errors
 def score(paths: tuple[str, ...], **options: Any) -> None:
     """Ask probe questions about transcripts, and write P(eval) of each.
@@ -95,7 +107,6 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
     from inspect_awareness.runs import (
         Inputs,
         Selection,
-        Target,
         check_raters,
         plan_raters,
         score_files,
@@ -127,19 +138,12 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
         *map(rater, options["also_ask"]),
     ]
     check_raters(raters)
+    target = None if options["dry_run"] else _target(inputs, options)
     planned = plan_raters(inputs, how, raters)
     if not as_json or options["dry_run"]:
         print_plans(planned, raters, as_json=as_json)
-    if options["dry_run"]:
+    if target is None:
         return
-    if options["output"] is None:
-        raise InputError("give -o OUTPUT, or --dry-run to see what would be asked")
-    target = Target(
-        options["output"],
-        options["scores_only"],
-        options["replace"],
-        options["overwrite"],
-    )
     _say_continued(target.output, raters)
     with progress_bar(planned[0].inventory.transcripts * len(raters)) as progress:
         scored = score_files(
@@ -153,6 +157,19 @@ def score(paths: tuple[str, ...], **options: Any) -> None:
             progress=progress,
         )
     print_scored(scored, as_json=as_json)
+
+
+def _target(inputs: "Inputs", options: dict[str, Any]) -> "Target":
+    """Where scores go; one that cannot be is refused before anything is read."""
+    from inspect_awareness.runs import Target
+    from inspect_awareness.runs._target import check_target
+
+    if options["output"] is None:
+        raise InputError("give -o OUTPUT, or --dry-run to see what would be asked")
+    names = ("scores_only", "replace", "overwrite")
+    target = Target(options["output"], **{name: options[name] for name in names})
+    check_target(inputs, target)
+    return target
 
 
 def _say_continued(output: Path, raters: "Sequence[Model]") -> None:

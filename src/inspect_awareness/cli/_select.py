@@ -23,13 +23,14 @@ STRATEGIES = ("all", "filter", "greedy", "exhaustive", "diversity")
     "--table",
     type=click.Path(path_type=Path),
     help="Instead of SCORED a CSV: item, source, label (evaluation or deployment, 1 or "
-    "0), question, value (in [0, 1], 1 meaning evaluation, or empty).",
+    "0, true or false, yes or no), question, value (in [0, 1], 1 meaning evaluation, or "
+    "empty).",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Write the selection to this .json file.",
+    help="Write the selection to this .json file, for `p_eval_selected`.",
 )
 @click.option(
     "--strategy",
@@ -59,8 +60,6 @@ def select(scored: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
     table, output = options["table"], options["output"]
     if bool(scored) == (table is not None):
         raise InputError("give scored logs, or --table FILE.csv, and not both")
-    if output is None and not as_json:
-        raise InputError("give -o FILE.json, or --json")
     found = _selected(_answered(scored, table), options)
     if output is not None:
         from inspect_awareness.selections import write_selection
@@ -70,7 +69,8 @@ def select(scored: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
         click.echo(json.dumps(found.model_dump(mode="json"), allow_nan=False))
     else:
         _show(found)
-        say(f"selection: {output}")
+        if output is not None:
+            say(f"selection: {output}")
 
 
 def _answered(scored: tuple[str, ...], table: Path | None) -> "Answered":

@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from inspect_awareness.selections import Origin
     from inspect_awareness.tables import Table
 
-LABELS = {
-    "evaluation": True,
-    "deployment": False,
-    "1": True,
-    "0": False,
-    "1.0": True,
-    "0.0": False,
-}
-"""What a label may be; case is ignored."""
-
 COLUMNS = ("item", "source", "label", "question", "value")
 
 
@@ -74,7 +64,7 @@ def from_table(path: Path) -> Answered:
     items, questions = table.text("item"), table.text("question")
     _once(table, items, questions)
     source_of = _one_each(table, items, table.text("source"), "source")
-    label_of = _one_each(table, items, _labels(table), "label")
+    label_of = _one_each(table, items, table.evaluation("label").tolist(), "label")
     rows = {item: row for row, item in enumerate(source_of)}
     columns = {name: column for column, name in enumerate(dict.fromkeys(questions))}
     values = np.full((len(rows), len(columns)), np.nan)
@@ -195,18 +185,6 @@ def _one_each(
                 "no two items share a name"
             )
     return found
-
-
-def _labels(table: "Table") -> list[bool]:
-    """The column of labels."""
-    cells = table.text("label")
-    for row, cell in enumerate(cells):
-        if cell.lower() not in LABELS:
-            raise InputError(
-                f"{table.path}, line {table.lines[row]}, column label: {cell!r} is "
-                "neither evaluation nor deployment (nor 1 or 0)"
-            )
-    return [LABELS[cell.lower()] for cell in cells]
 
 
 def _values(table: "Table") -> "npt.NDArray[np.float64]":

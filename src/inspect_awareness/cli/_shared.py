@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
@@ -56,7 +57,13 @@ def _first(group: BaseException) -> BaseException:
 def selection(command: Callable[P, R]) -> Callable[P, R]:
     """Options that say which transcripts are read."""
     options = [
-        click.option("--view", type=VIEWS, default="full", show_default=True),
+        click.option(
+            "--view",
+            type=VIEWS,
+            default="full",
+            show_default=True,
+            help="The part of a transcript that is shown; turns: each beginning of it.",
+        ),
         click.option("--label", type=LABELS, help="Label for all transcripts."),
         click.option("--source", help="Name of the source for all transcripts."),
         click.option("--subject-role", help="Model role that wrote the transcripts."),
@@ -64,11 +71,69 @@ def selection(command: Callable[P, R]) -> Callable[P, R]:
             "--sample", type=int, help="Draw this many, stratified by source."
         ),
         click.option("--limit", type=int, help="Take only the first ones."),
-        click.option("--seed", type=int, default=0, show_default=True),
+        click.option(
+            "--seed",
+            type=int,
+            default=0,
+            show_default=True,
+            help="Of what is drawn, and of sampled answers.",
+        ),
     ]
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def asking_models(
+    asked: str, *, reply: str = "an answer"
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Options of a command that asks models and writes what they said into logs.
+
+    How the (first) model is reached, how long a call may take, where to write, and
+    whether to ask at all.
+
+    Args:
+        asked: What the model is called: `rater` or `judge`.
+        reply: What one call gives.
+    """
+    options = [
+        click.option(
+            "-M",
+            "model_args",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help=f"Argument of the (first) {asked}, as Inspect takes them; may be "
+            "repeated.",
+        ),
+        click.option("--model-base-url", help=f"Address of the (first) {asked}'s API."),
+        click.option(
+            "--max-retries",
+            type=click.IntRange(min=0),
+            help=f"Attempts after a failed call of any {asked}; 3 by default.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.IntRange(min=1),
+            help=f"Seconds for {reply}, retries among them; 600 by default.",
+        ),
+        click.option(
+            "-o", "--output", type=click.Path(path_type=Path), help="What to write."
+        ),
+        click.option(
+            "--overwrite", is_flag=True, help="Replace an output that exists."
+        ),
+        click.option(
+            "--dry-run", is_flag=True, help="Say what would be asked, and stop."
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    ]
+
+    def add(command: Callable[P, R]) -> Callable[P, R]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 def held_out(command: Callable[P, R]) -> Callable[P, R]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from inspect_awareness._sealed import alteration
 from inspect_awareness.errors import InputError, SelectionError
 from inspect_awareness.selections._selection import SCHEMA_VERSION, Selection
 
@@ -53,11 +54,8 @@ def read_selection(path: str | Path) -> Selection:
         found = Selection.model_validate(record)
     except ValidationError as ex:
         raise SelectionError(f"{file}: {_first(ex)}. {_AGAIN}") from ex
-    if found.digest != found.content_hash:
-        raise SelectionError(
-            f"{file}: changed after it was written (digest {found.digest!r}, content "
-            f"{found.content_hash!r}). {_AGAIN}"
-        )
+    if altered := alteration(found.model_dump(mode="json")):
+        raise SelectionError(f"{file}: {altered}. {_AGAIN}")
     return found
 
 

@@ -1,12 +1,11 @@
 """A selection of probe questions as it is kept, and what it may be used with."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from inspect_awareness._sealed import content_digest
 from inspect_awareness.errors import SelectionError
 from inspect_awareness.stats import Strategy
 
@@ -202,9 +201,7 @@ class Selection(_Record):
     @property
     def content_hash(self) -> str:
         """Hash of everything but `digest`."""
-        content = self.model_dump(mode="json", exclude={"digest"})
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return content_digest(self.model_dump(mode="json"))
 
     def sealed(self) -> "Selection":
         """The same with the digest of its content."""

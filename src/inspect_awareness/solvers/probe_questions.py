@@ -6,12 +6,14 @@ from typing import Any
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from inspect_awareness._prerequisites import checked
 from inspect_awareness.solvers._ask import ask
 from inspect_awareness.solvers._asking import asking, shown
 from inspect_awareness.solvers._replies import ProbeStore
 
 
 @solver
+@checked
 def probe_questions(
     questions: str | Sequence[str] | None = None,
     elicitation: str = "auto",

@@ -1,7 +1,7 @@
 """What surface form alone achieves in telling evaluation from deployment."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
@@ -89,7 +89,7 @@ class SurfaceFloors:
     """Seed of folds and labelings."""
 
     note: str = ""
-    """Why there are fewer folds than asked for, or none."""
+    """Why there are fewer folds than asked for, or none; and what has both labels."""
 
     @property
     def best(self) -> SurfaceFloor | None:
@@ -154,7 +154,11 @@ def surface_floors(
         permutations=permutations,
         view=read.origins[0].view,
         seed=seed,
-        note=_split_note(dealt),
+        note="; ".join(
+            words
+            for words in (_split_note(dealt), _both_labels(read.origins, read.texts))
+            if words
+        ),
     )
 
 
@@ -221,6 +225,20 @@ class _Read:
             )
             for label in ("evaluation", "deployment")
         }
+
+
+def _both_labels(origins: Sequence[Origin], texts: Sequence[str]) -> str:
+    """That transcripts are among evaluation and deployment, where some are."""
+    seen: dict[str, set[tuple[str, str]]] = {"evaluation": set(), "deployment": set()}
+    for origin, text in zip(origins, texts, strict=True):
+        seen[origin.label].add((origin.item, text))
+    twice = seen["evaluation"] & seen["deployment"]
+    if not twice:
+        return ""
+    return (
+        f"{len(twice)} transcripts are given as evaluation and as deployment, such as "
+        f"{min(twice)[0]}: nothing tells these apart"
+    )
 
 
 def _floor(

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from inspect_awareness._sealed import DIGEST, content_digest
 from inspect_awareness.errors import InputError
 from inspect_awareness.stats import Estimate
 from inspect_awareness.surface._floors import SurfaceFloor, SurfaceFloors
@@ -13,8 +14,8 @@ SCHEMA_VERSION = 1
 
 
 def floors_record(found: SurfaceFloors) -> dict[str, Any]:
-    """The floors as plain values; NaN becomes null."""
-    return {
+    """The floors as plain values, with a digest of them; NaN becomes null."""
+    record = {
         "schema_version": SCHEMA_VERSION,
         "floors": [_floor(floor) for floor in found.floors],
         "evaluation": found.evaluation,
@@ -26,6 +27,7 @@ def floors_record(found: SurfaceFloors) -> dict[str, Any]:
         "seed": found.seed,
         "note": found.note,
     }
+    return {**record, DIGEST: content_digest(record)}
 
 
 def write_floors(found: SurfaceFloors, path: Path) -> None:

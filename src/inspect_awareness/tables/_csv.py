@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
@@ -23,8 +23,14 @@ EMPTY = frozenset({"", "na", "nan", "null", "none", "."})
 NAMELESS = frozenset({"", "NA", "NaN", "nan", "<NA>"})
 """What R and Python write where a name is missing; `none` may be one."""
 
-BINARY = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
+BINARY = {
+    **dict.fromkeys(("0", "0.0", "false", "no"), 0.0),
+    **dict.fromkeys(("1", "1.0", "true", "yes"), 1.0),
+}
 """What counts as 0 or 1; case is ignored."""
+
+CLASSES = {**BINARY, "deployment": 0.0, "evaluation": 1.0}
+"""What a label of a transcript may be; case is ignored."""
 
 DELIMITERS = ",;\t"
 
@@ -80,12 +86,21 @@ class Table:
         return self._convert(name, _count, "is no count (a whole number from 0 on)")
 
     def binary(self, name: str, *, empty: bool = False) -> npt.NDArray[np.float64]:
-        """A column of 0 and 1 (or true and false); NaN as in `numbers`.
+        """A column of 0 and 1 (true, false, yes, no); NaN as in `numbers`.
 
         Raises:
             InputError: The column is missing, or a cell is neither.
         """
         return self._vector(name, _binary, "is neither 0 nor 1", empty=empty)
+
+    def evaluation(self, name: str) -> npt.NDArray[np.bool_]:
+        """A column of labels: evaluation or deployment, or what `binary` takes.
+
+        Raises:
+            InputError: The column is missing, or a cell is neither.
+        """
+        wrong = "is neither evaluation nor deployment (nor 1 or 0, true or false)"
+        return np.array(self._convert(name, _class, wrong), dtype=np.bool_)
 
     def _vector(
         self, name: str, parse: Callable[[str], float], wrong: str, *, empty: bool
@@ -266,9 +281,19 @@ def _count(cell: str) -> int:
 
 def _binary(cell: str) -> float:
     """0 or 1."""
-    value = BINARY.get(cell)
+    return _one_of(BINARY, cell)
+
+
+def _class(cell: str) -> float:
+    """1 for evaluation, 0 for deployment."""
+    return _one_of(CLASSES, cell)
+
+
+def _one_of(known: Mapping[str, float], cell: str) -> float:
+    """What a word stands for, in any case; most cells are as they are listed."""
+    value = known.get(cell)
     if value is None:
-        value = BINARY.get(cell.lower())
+        value = known.get(cell.lower())
     if value is None:
         raise ValueError
     return value

@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai import Task, task, task_with
 from inspect_ai.util import registry_info
 
+from inspect_awareness._prerequisites import checked
 from inspect_awareness._version import __version__
 from inspect_awareness.scorers.p_eval import p_eval
 from inspect_awareness.tasks._added import added
@@ -18,6 +19,7 @@ OURS = frozenset(signature(p_eval).parameters)
 
 
 @task
+@checked
 def audit(task: str, task_args: dict[str, Any] | None = None, **arguments: Any) -> Task:
     """Run a task as it is, and add P(eval) of its transcripts as a further score.
 

@@ -6,6 +6,7 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
+from inspect_awareness._prerequisites import checked
 from inspect_awareness._version import __version__
 from inspect_awareness.datasets.inspect_logs import transcripts_from_logs
 from inspect_awareness.scorers._awareness import Rule
@@ -14,6 +15,7 @@ from inspect_awareness.solvers.probe_questions import probe_questions
 
 
 @task
+@checked
 def probe_log(  # noqa: PLR0913 each is an option of `inspect eval -T`
     log: str | Sequence[str],
     view: str = "full",
