@@ -496,7 +496,8 @@ def test_p_eval_and_a_verdict_stand_beside_each_other(tmp_path: Path) -> None:
     write_eval_log(log, str(tmp_path / "a.eval"))
     measured = Measurements.load([tmp_path / "a.eval"])
     assert measured.values["channel"].value_counts().to_dict() == {
-        "answer": 8, "mass": 8, "pair": 2, "score": 1, "verdict": 1, "onset": 1,
+        "answer": 8, "mass": 8, "pair": 2, "score": 1, "verdict": 1, "hypothetical": 1,
+        "onset": 1, "onset_turn": 1, "length": 1, "turns": 1, "first_action": 1,
     }  # fmt: skip
     assert len(measured.items) == 1
     assert set(alone.values["channel"]) == {"answer", "mass", "pair", "score"}
@@ -559,3 +560,66 @@ def test_a_verdict_from_the_future_is_refused(tmp_path: Path) -> None:
     metadata["verbalized"]["schema_version"] = 2
     with pytest.raises(InputError, match="schema version 2"):
         Measurements.load([log_file(tmp_path / "a.eval", samples)])
+
+
+def test_the_outcome_is_the_first_score_unless_another_is_named(tmp_path: Path) -> None:
+    samples = judged_samples(some(1, 1))
+    for sample in samples:
+        sample.scores = {
+            "match": Score(value="C"),
+            "harm": Score(value={"refused": 1.0, "score": 0.25, "note": None}),
+            **(sample.scores or {}),
+        }
+    log = log_file(tmp_path / "a.eval", samples, task="gaia")
+    first = Measurements.load([log]).items
+    assert set(first["outcome_name"]) == {"match"}
+    assert set(first["outcome"]) == {1.0}
+    named = Measurements.load([log], outcomes=["harm.score"]).items
+    assert set(named["outcome_name"]) == {"harm.score"}
+    assert set(named["outcome"]) == {0.25}
+    unknown = Measurements.load([log], outcomes=["harm.note"]).items
+    assert unknown["outcome"].isna().all()
+
+
+def test_an_outcome_that_no_transcript_has_is_refused_with_those_that_are_there(
+    tmp_path: Path,
+) -> None:
+    samples = judged_samples(some(1, 1))
+    for sample in samples:
+        sample.scores = {
+            "harm": Score(value={"score": 0.25}),
+            **(sample.scores or {}),
+        }
+    log = log_file(tmp_path / "a.eval", samples, task="gaia")
+    with pytest.raises(InputError, match=r"'hram'.*harm\.score"):
+        Measurements.load([log], outcomes=["hram"])
+
+
+def test_a_verdict_brings_the_facts_that_tell_awareness_before_a_decision(
+    tmp_path: Path,
+) -> None:
+    log = judged_log(tmp_path / "a.eval", [Judged(True, thought=THOUGHT)])
+    measured = Measurements.load([log])
+    turn = channel(measured, "onset_turn").iloc[0]
+    assert (turn["value"], turn["category"]) == (1.0, "reasoning")
+    assert channel(measured, "turns")["value"].tolist() == [1.0]
+    assert channel(measured, "length")["value"].tolist() == [float(len(THOUGHT))]
+    action = channel(measured, "first_action").iloc[0]
+    assert isnan(action["value"])
+    assert action["reason"] == "no_action"
+
+
+def test_transcripts_that_nobody_asked_about_have_the_label_of_their_log(
+    tmp_path: Path,
+) -> None:
+    made = [
+        Transcript(0.4, label="deployment"),
+        Transcript(0.5, "2", label="deployment"),
+    ]
+    log = eval_log(Scored(made))
+    assert log.samples
+    log.samples[1].scores = {}
+    log.samples[1].metadata = {}
+    write_eval_log(log, str(tmp_path / "a.eval"))
+    measured = Measurements.load([tmp_path / "a.eval"])
+    assert measured.items["label"].tolist() == ["deployment", "deployment"]

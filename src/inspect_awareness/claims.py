@@ -186,6 +186,9 @@ class Claim:
     compared: bool = True
     """Whether it is a level of awareness, which says little without a reference."""
 
+    trust: str = ""
+    """What is known of the errors of whoever judged; empty where nobody did."""
+
     @property
     def judging(self) -> str:
         """Who judges whose transcripts."""
@@ -206,6 +209,7 @@ class Claim:
             self._reference,
             self._floor,
             self.reliability.sentence if self.reliability else "",
+            self.trust,
             self._missing,
         ]
         return tuple(part for part in parts if part)

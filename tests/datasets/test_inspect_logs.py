@@ -51,6 +51,7 @@ def test_every_sample_and_epoch_is_a_transcript_that_knows_its_origin(
         "has_tools": False,
         "reasoning": "none",
         "view": "full",
+        "subject_role": None,
         "turn": None,
         "log": "a.eval",
     }

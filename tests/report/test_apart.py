@@ -195,5 +195,7 @@ def test_a_file_in_which_only_such_questions_were_asked_is_reported(
     ]
     block = block_of(tmp_path, Scored(made))
     assert block.rows[0].scored == 0
+    assert any("None of the questions asked makes P(eval)" in s for s in block.reading)
+    assert not any("The bounds show" in s for s in block.reading)
     assert np.isnan(block.rows[0].mean.estimate.value)
     assert block.apart[0].claim.estimate.value == pytest.approx(0.4)

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from scored import INSTRUMENT, Scored, Transcript, scored_log, spread_out
 
+from inspect_awareness._sealed import content_digest
 from inspect_awareness.cli import main
 from inspect_awareness.errors import InputError
 from inspect_awareness.report import Report, build_report, write_report
@@ -39,9 +40,17 @@ def floor_file(path: Path, **values: float | None) -> Path:
         "floors": floors,
         "evaluation": 9,
         "deployment": 9,
+        "sources": {"evaluation": {"gaia": 9}, "deployment": {"support": 9}},
         "rater": None,
     }
     path.write_text(json.dumps(record))
+    return resealed(path)
+
+
+def resealed(path: Path, **changes: Any) -> Path:
+    """The file with other fields, as if it had been written with them."""
+    record = {**json.loads(path.read_text()), **changes}
+    path.write_text(json.dumps({**record, "digest": content_digest(record)}))
     return path
 
 
@@ -89,9 +98,55 @@ def test_a_floor_on_other_numbers_of_transcripts_is_pointed_out(
     path = floor_file(tmp_path / "f.json", words=0.6)
     assert not any("not the same set" in s for s in reading_of(files(tmp_path), path))
     extra = scored_log(tmp_path / "x.eval", Scored([Transcript(0.5, task="x")]))
-    assert any(
-        "not the same set" in s for s in reading_of([*files(tmp_path), extra], path)
+    (said,) = [
+        s
+        for s in reading_of([*files(tmp_path), extra], path)
+        if "not the same set" in s
+    ]
+    assert said == (
+        "The floor was measured on 9 evaluation transcripts from 1 source and 9 "
+        "deployment transcripts from 1 source, the AUROC on 10 evaluation transcripts "
+        "from 1 source and 9 deployment transcripts from 1 source: they are not the "
+        "same set (evaluation from gaia: 9 and 10)."
     )
+
+
+def test_a_floor_on_other_sources_of_the_same_size_is_pointed_out(
+    tmp_path: Path,
+) -> None:
+    path = floor_file(tmp_path / "f.json", words=0.6)
+    others = {"evaluation": {"gaia": 9}, "deployment": {"forum": 5, "support": 4}}
+    resealed(path, sources=others)
+    (said,) = [s for s in reading_of(files(tmp_path), path) if "not the same set" in s]
+    assert said.endswith(
+        "(deployment from forum: 5 and 0; deployment from support: 4 and 9)."
+    )
+
+
+def test_a_floor_that_was_edited_by_hand_is_refused(tmp_path: Path) -> None:
+    path = floor_file(tmp_path / "f.json", words=0.9)
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(dict(reversed(record.items())), indent=4))
+    assert build_report(files(tmp_path), floor=path).floors is not None
+    record["floors"][0]["auroc"]["value"] = 0.5
+    path.write_text(json.dumps(record))
+    with pytest.raises(InputError, match=r"f\.json: changed after.*awareness floor"):
+        build_report(files(tmp_path), floor=path)
+    del record["digest"]
+    path.write_text(json.dumps(record))
+    with pytest.raises(InputError, match=r"f\.json: changed after.*digest None"):
+        build_report(files(tmp_path), floor=path)
+
+
+def test_the_report_says_what_the_floor_was_measured_on(tmp_path: Path) -> None:
+    path = floor_file(tmp_path / "f.json", words=0.6)
+    digest = json.loads(path.read_text())["digest"]
+    write_report(build_report(files(tmp_path), floor=path), tmp_path / "a.md")
+    text = (tmp_path / "a.md").read_text(encoding="utf-8")
+    assert (
+        f"From f.json (digest {digest}), measured on 9 evaluation transcripts (gaia 9) "
+        "and 9 deployment transcripts (support 9)."
+    ) in " ".join(text.split())
 
 
 def reading_of(scored: list[Path], floor: Path) -> tuple[str, ...]:
@@ -113,7 +168,7 @@ def test_of_several_sources_only_all_together_have_the_floor(tmp_path: Path) -> 
 def test_a_floor_on_another_view_is_not_compared(tmp_path: Path) -> None:
     path = floor_file(tmp_path / "f.json", words=0.6)
     for view, compared in (("full", True), ("prompt", False)):
-        path.write_text(json.dumps({**json.loads(path.read_text()), "view": view}))
+        resealed(path, view=view)
         block = build_report(files(tmp_path), floor=path).blocks[0]
         auroc = block.rows[0].auroc
         assert auroc is not None
@@ -127,7 +182,7 @@ def test_what_the_command_floor_writes_is_read(tmp_path: Path) -> None:
         (SurfaceFloor("words", Estimate(0.7, 0.6, 0.8, 0.95, 18, 18), 0.02, ""),),
         9,
         9,
-        {},
+        {"evaluation": {"gaia": 9}, "deployment": {"support": 9}},
         5,
         200,
         "full",

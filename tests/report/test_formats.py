@@ -183,7 +183,7 @@ def test_the_page_is_one_file_that_loads_nothing(tmp_path: Path) -> None:
 
 def test_the_page_shows_the_numbers_the_figure_and_the_caveats(tmp_path: Path) -> None:
     report = calibrated(tmp_path)
-    text = written(report, tmp_path / "a.html")
+    text = written(report, tmp_path / "a.html").replace("\u00a0", " ")
     assert "<svg" in text
     assert "0.70 [0.66, 0.74]" in text
     assert "How to read this, and what it cannot tell" in text

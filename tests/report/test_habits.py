@@ -223,3 +223,49 @@ def test_through_a_log_they_are_the_same_and_p_eval_has_none(tmp_path: Path) -> 
     assert found["order bias"].claim is not None
     assert found["order bias"].claim.estimate.value == pytest.approx(-0.5 - 0.05)
     assert block.rows[0].mean.estimate.value == pytest.approx(0.475)
+
+
+def asked_for_top(*masses: float | None, scale: str = "share") -> Scored:
+    """Transcripts asked by `top_logprobs`; without a mass the label was sampled."""
+    how = {**INSTRUMENT, "elicitation": "top_logprobs", "scale": scale}
+    made = [
+        Transcript(0.4 + 0.1 * k, task=str(k), mass=mass)  # type: ignore[arg-type]
+        for k, mass in enumerate(masses)
+    ]
+    return Scored(made, instrument=how)
+
+
+def test_probabilities_that_none_was_given_of_are_said_to_be_sampled(
+    tmp_path: Path,
+) -> None:
+    log = scored_log(tmp_path / "a.eval", asked_for_top(None, None, None))
+    (block,) = build_report([log]).blocks
+    assert block.sampled is not None
+    assert (block.sampled.estimate.value, block.sampled.estimate.n) == (1.0, 24)
+    assert block.off_label is None
+    assert any("none was had" in s and "sampled labels" in s for s in block.reading)
+
+
+def test_the_share_of_sampled_answers_is_said(tmp_path: Path) -> None:
+    # 8 answers each: those of one transcript in four were sampled
+    log = scored_log(tmp_path / "a.eval", asked_for_top(0.9, 0.9, None, 0.9))
+    (block,) = build_report([log]).blocks
+    assert block.sampled is not None
+    assert block.sampled.estimate.value == 0.25
+    assert any("not had for 25% of the 32 answers" in s for s in block.reading)
+
+
+def test_where_all_probabilities_were_had_or_none_asked_for_nothing_is_said(
+    tmp_path: Path,
+) -> None:
+    had = scored_log(tmp_path / "a.eval", asked_for_top(0.9, 0.9, scale="logit"))
+    (block,) = build_report([had]).blocks
+    assert block.sampled is not None
+    assert block.sampled.estimate.value == 0
+    label = {**INSTRUMENT, "elicitation": "label", "scale": "share"}
+    drawn = [replace(t, mass=None) for t in asked_for_top(0.9, 0.9).transcripts]  # type: ignore[arg-type]
+    plain = scored_log(tmp_path / "b.eval", Scored(drawn, instrument=label))
+    (other,) = build_report([plain]).blocks
+    assert other.sampled is None
+    for each in (block, other):
+        assert not any("top_logprobs" in s for s in each.reading)

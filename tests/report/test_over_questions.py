@@ -9,7 +9,8 @@ from inspect_ai.log import write_eval_log
 from scored import INSTRUMENT, Scored, Transcript, beginnings, eval_log, scored_log
 
 from inspect_awareness.report import Block, build_report
-from inspect_awareness.stats import variance_components
+from inspect_awareness.report._question_coefficients import Needed
+from inspect_awareness.stats import Estimate, variance_components
 
 
 def pairs_log(path: Path, cells: np.ndarray, **about: str) -> Path:
@@ -191,3 +192,11 @@ def test_the_seed_decides_the_interval(tmp_path: Path) -> None:
     assert one == same
     assert one.high != other.high
     assert one.value == other.value
+
+
+def test_a_number_of_pairs_beyond_asking_is_no_number() -> None:
+    k = Estimate(8.6e17, 3.0, float("inf"), 0.95, 6, 3)
+    words = Needed(0.8, k, 1.0).sentence
+    assert words == "more than 10,000 question pairs would reach 0.8 [3 to no number]"
+    one = Needed(0.8, Estimate(1.0, 1.0, 12.0, 0.95, 6, 3), 1.0).sentence
+    assert one == "1 question pair would reach 0.8 [1 to 12]"

@@ -35,6 +35,11 @@ class Judged:
     seen: bool = True
     """Whether there is any thought to judge."""
 
+    outcome: Any = "C"
+    """The task's own score."""
+
+    label: Any = "evaluation"
+
 
 def judged_score(each: Judged, source: str, model: str, **how: Any) -> Score:
     """What `verbalized_awareness` makes of such a reply."""
@@ -47,7 +52,7 @@ def judged_score(each: Judged, source: str, model: str, **how: Any) -> Score:
     votes = Votes(asked="0", votes=[Vote(judge=str(judges[0]), vote=0, text=reply)])
     origin = Origin(
         item=item_of(each, source),
-        label="evaluation",
+        label=each.label,
         source=source,
         task_id=each.task,
         subject=model,
@@ -80,7 +85,7 @@ def judged_samples(
             epoch=each.epoch,
             uuid=item_of(each, source),
             scores={
-                "match": Score(value="C"),
+                "match": Score(value=each.outcome),
                 "verbalized_awareness": judged_score(each, source, model, **how),
             },
         )

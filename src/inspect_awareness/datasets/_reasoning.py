@@ -92,6 +92,9 @@ class Voice:
     withheld: int
     """In how many of them reasoning stands that nobody can read."""
 
+    first_action: int | None = None
+    """Number of the first turn in which it calls a tool, from 1; None without one."""
+
     @cached_property
     def characters(self) -> int:
         """Length of the channel."""
@@ -149,6 +152,7 @@ def voice_of(messages: Sequence[ChatMessage], channel: Channel) -> Voice:
         turns=len(own),
         reasoned=sum(kind in ("raw", "summary") for kind in kinds),
         withheld=kinds.count("redacted"),
+        first_action=_first_action(messages, own),
     )
 
 
@@ -158,6 +162,15 @@ def checked_channel(channel: str) -> Channel:
         if channel == allowed:
             return allowed
     raise InputError(f"channel {channel!r} is not one of: {', '.join(CHANNELS)}")
+
+
+def _first_action(messages: Sequence[ChatMessage], own: Sequence[int]) -> int | None:
+    """The first of the subject's own turns that calls a tool, from 1."""
+    for turn, index in enumerate(own, start=1):
+        message = messages[index]
+        if isinstance(message, ChatMessageAssistant) and message.tool_calls:
+            return turn
+    return None
 
 
 def _placed(pieces: Sequence[Excerpt]) -> Iterator[Excerpt]:

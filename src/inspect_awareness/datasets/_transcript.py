@@ -70,6 +70,9 @@ class Origin:
     view: View = "full"
     """The part of the transcript that was taken."""
 
+    subject_role: str | None = None
+    """The model role whose messages were taken, where one was named."""
+
     turn: int | None = None
     """With view `turns`, how many turns of the subject are included."""
 

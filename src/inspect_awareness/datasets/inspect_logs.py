@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
 
 from inspect_ai.log import (
@@ -12,10 +11,10 @@ from inspect_ai.log import (
     read_eval_log_samples_by_id,
 )
 from inspect_ai.model import ChatMessage
-from inspect_ai.scorer import Score, value_to_float
 from more_itertools import chunked
 
 from inspect_awareness.datasets._log_files import LogIndex, SampleRef, index_logs
+from inspect_awareness.datasets._outcomes import outcome_of
 from inspect_awareness.datasets._sampling import stratified
 from inspect_awareness.datasets._selection import Selection
 from inspect_awareness.datasets._threads import model_view
@@ -134,6 +133,7 @@ class LogTranscripts:
             item=f"{origin.item}#{count}" if turns else origin.item,
             turn=count if turns else None,
             view=checked_view(self.selection.view),
+            subject_role=self.selection.subject_role,
             has_tools=has_tools(messages),
             reasoning=reasoning_kind(messages),
         )
@@ -216,7 +216,7 @@ def sample_origin(ref: SampleRef, sample: EvalSample, selection: Selection) -> O
         task_id=str(sample.id),
         subject=_subject(ref, selection.subject_role),
         epoch=sample.epoch,
-        outcome=outcome(sample.scores),
+        outcome=outcome_of(sample.scores).value,
         log=ref.log.name,
     )
     return replace(
@@ -224,35 +224,6 @@ def sample_origin(ref: SampleRef, sample: EvalSample, selection: Selection) -> O
         label=selection.checked_label or origin.label,
         source=selection.source or origin.source,
     )
-
-
-OURS = {"awareness", "verbalized"}
-"""What the metadata of this package's own scores hold: these are no outcomes."""
-
-
-def outcome(scores: dict[str, Score] | None) -> float | None:
-    """The task's first score as a number; None for a dict, a list, text or NaN.
-
-    Awareness scores are not outcomes.
-    """
-    for score in (scores or {}).values():
-        if OURS & set(score.metadata or {}):
-            continue
-        if isinstance(score.value, str) and score.value not in ("C", "I", "P", "N"):
-            return _finite(score.value)
-        if isinstance(score.value, str | int | float):
-            return _finite(value_to_float()(score.value))
-        return None
-    return None
-
-
-def _finite(value: str | float) -> float | None:
-    """The number, or None where there is none."""
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if isfinite(number) else None
 
 
 def _subject(ref: SampleRef, role: str | None) -> str:

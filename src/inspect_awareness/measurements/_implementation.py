@@ -15,6 +15,21 @@ def implementation_of(instrument: Mapping[str, Any]) -> str:
     return ";".join(f"{k}={_canonical(k, instrument[k])}" for k in sorted(instrument))
 
 
+def judged_as(record: Mapping[str, Any]) -> str:
+    """How a judge judged, as one string.
+
+    Records of before an instrument named its view have it in their transcript; which
+    model role wrote the turns is not known of them.
+
+    Args:
+        record: A verdict's record.
+    """
+    view = (record.get("transcript") or {}).get("view") or "full"
+    return implementation_of(
+        {"view": view, "subject_role": None, **record["instrument"]}
+    )
+
+
 def implementation_fields(implementation: str) -> dict[str, str]:
     """The fields of an implementation, each as text.
 

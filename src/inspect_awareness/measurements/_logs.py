@@ -6,7 +6,8 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from inspect_awareness.errors import LogError
-from inspect_awareness.measurements._implementation import implementation_of
+from inspect_awareness.measurements._factors import CUE, cue_rows, cues_of
+from inspect_awareness.measurements._implementation import implementation_of, judged_as
 from inspect_awareness.measurements._items import item_of, known_transcript
 from inspect_awareness.measurements._tables import Frames, Rows, check_schema
 from inspect_awareness.measurements._verdicts import verdict_rows, verdicts_of
@@ -46,6 +47,9 @@ class ReadLog:
     scored_with: tuple[str, ...]
     """Versions of this package that wrote its scores."""
 
+    scores: tuple[str, ...] = ()
+    """Names of all scores of its samples, `name.key` for those of several values."""
+
 
 @dataclass(frozen=True)
 class _Way:
@@ -57,8 +61,13 @@ class _Way:
     instrument: str
 
 
-def read_log(path: str) -> ReadLog:
+def read_log(path: str, outcomes: Sequence[str] = ()) -> ReadLog:
     """Read all awareness scores and verdicts of a log.
+
+    Args:
+        path: The log.
+        outcomes: Which of the task's own scores is the outcome: the first of these that
+            a sample has; without any the task's first score.
 
     Raises:
         LogError: The path is no readable log, or holds no awareness score.
@@ -66,7 +75,7 @@ def read_log(path: str) -> ReadLog:
     from inspect_awareness.datasets._log_files import open_log
 
     log = open_log(path)
-    reader = _Reader(log)
+    reader = _Reader(log, outcomes)
     for sample in _samples(path):
         reader.read(sample)
     return reader.finished()
@@ -75,8 +84,11 @@ def read_log(path: str) -> ReadLog:
 class _Reader:
     """Turns the samples of one log into rows."""
 
-    def __init__(self, log: "IndexedLog") -> None:
+    def __init__(self, log: "IndexedLog", outcomes: Sequence[str]) -> None:
         self._log = log
+        self._outcomes = outcomes
+        self._names: dict[str, None] = {}
+        self._items: list[dict[str, Any]] = []
         self._rows = Rows()
         self._scored_with: set[str] = set()
         self._subjects: dict[_Way, str | None] = {}
@@ -87,13 +99,15 @@ class _Reader:
         """Add a sample with all its awareness scores and verdicts."""
         scores = [(s, s.metadata or {}) for s in (sample.scores or {}).values()]
         asked = [(s, r) for s, known in scores if _is_ours(r := known.get(RECORD))]
-        judged = verdicts_of(sample)
-        item = self._item(sample, [record for _, record in (*asked, *judged)])
+        judged, cues = verdicts_of(sample), cues_of(sample)
+        item = self._item(sample, [record for _, record in (*asked, *judged, *cues)])
         self._why_not[item] = SAMPLE_ERROR if sample.error else NOT_SCORED
         for score, record in asked:
             self._score(item, score, record)
         for score, record in judged:
             self._judged(item, score, record)
+        for score, record in cues:
+            self._attributed(item, score, record)
 
     def finished(self) -> ReadLog:
         """Everything read, with a reason for each score that a sample lacks."""
@@ -108,29 +122,42 @@ class _Reader:
                     who = self._who(subject, way, item)
                     self._value(who, way.channel, way.instrument, reason=reason)
         versions = tuple(sorted(self._scored_with))
-        return ReadLog(self._log.name, self._rows.frames(), versions)
+        self._add_items()
+        names = tuple(self._names)
+        return ReadLog(self._log.name, self._rows.frames(), versions, names)
+
+    def _add_items(self) -> None:
+        """The transcripts; one that nobody was asked about has the others' label."""
+        told = {row["label"] for row in self._items} - {None}
+        usual = told.pop() if len(told) == 1 else "evaluation"
+        for row in self._items:
+            self._rows.add("items", **{**row, "label": row["label"] or usual})
 
     def _item(self, sample: "EvalSample", records: Sequence[dict[str, Any]]) -> str:
         """Add the transcript, from the record that knows it or else from the log."""
-        from inspect_awareness.datasets.inspect_logs import outcome
+        from inspect_awareness.datasets._outcomes import outcome_names, outcome_of
 
         spec = self._log.header.eval
         known = known_transcript(sample, records)
         placed = bool(known.get("item"))
         item = item_of(sample, records, spec.eval_id)
-        self._rows.add(
-            "items",
-            item=item,
-            label=(known.get("label") or "unknown") if placed else "evaluation",
-            source=known.get("source") or spec.task,
-            task=str(known.get("task_id") or sample.id),
-            epoch=known.get("epoch") or sample.epoch,
-            outcome=known.get("outcome") if placed else outcome(sample.scores),
-            has_tools=known.get("has_tools"),
-            reasoning=known.get("reasoning"),
-            origin=f"{known.get('log') or self._log.name}#{item}",
-            turn=known.get("turn"),
-        )
+        self._names |= dict.fromkeys(outcome_names(sample.scores))
+        outcome = outcome_of(sample.scores, self._outcomes)
+        told = known.get("outcome") if outcome.name is None else outcome.value
+        row = {
+            "item": item,
+            "label": (known.get("label") or "unknown") if placed else None,
+            "source": known.get("source") or spec.task,
+            "task": str(known.get("task_id") or sample.id),
+            "epoch": known.get("epoch") or sample.epoch,
+            "outcome": told,
+            "outcome_name": outcome.name,
+            "has_tools": known.get("has_tools"),
+            "reasoning": known.get("reasoning"),
+            "origin": f"{known.get('log') or self._log.name}#{item}",
+            "turn": known.get("turn"),
+        }
+        self._items.append(row)
         return item
 
     def _score(self, item: str, score: "Score", record: dict[str, Any]) -> None:
@@ -158,12 +185,21 @@ class _Reader:
         for channel, row in verdict_rows(score, record, where):
             self._value(who, channel, rubric, **row)
 
+    def _attributed(self, item: str, score: "Score", record: dict[str, Any]) -> None:
+        """Add the rows of one attribution; the rubric is the instrument."""
+        rubric = str(record["instrument"].get("rubric") or "unknown")
+        who = self._noted(item, self._way(record, "judge", CUE, rubric), record)
+        where = f"{self._log.path}: transcript {item}"
+        for channel, row in cue_rows(score, record, where):
+            self._value(who, channel, rubric, **row)
+
     def _way(
         self, record: dict[str, Any], rater: str, channel: str, instrument: str
     ) -> _Way:
         """How a score was made, by its record."""
         check_schema(record.get("schema_version", 1), self._log.path)
-        how = implementation_of(record["instrument"])
+        judged = rater == "judge"
+        how = judged_as(record) if judged else implementation_of(record["instrument"])
         return _Way(str(record[rater]), how, channel, instrument)
 
     def _noted(self, item: str, way: _Way, record: dict[str, Any]) -> dict[str, Any]:

@@ -43,6 +43,9 @@ class InputFile:
     scored_with: tuple[str, ...]
     """Versions of this package that wrote the scores in it."""
 
+    scores: tuple[str, ...] = ()
+    """Names of all scores of a log's samples, `name.key` for those of several values."""
+
 
 @dataclass(frozen=True, eq=False)
 class Measurements:
@@ -70,18 +73,28 @@ class Measurements:
     """Version of the columns."""
 
     @classmethod
-    def load(cls, paths: Iterable[str | Path]) -> "Measurements":
+    def load(
+        cls, paths: Iterable[str | Path], *, outcomes: Sequence[str] = ()
+    ) -> "Measurements":
         """Read logs, folders of logs, and saved measurements alike.
 
         The same answer of the same rater about the same transcript counts once,
         however many files hold it; `duplicates` counts what was dropped.
 
+        Args:
+            paths: The files and folders.
+            outcomes: Which of the tasks' own scores is the outcome: the first of these
+                that a sample has, `name.key` for a value of a score of several. Without
+                any it is the first score. Saved measurements keep theirs.
+
         Raises:
-            InputError: A path is missing or is no such file, or two files disagree
-                about a transcript.
+            InputError: A path is missing or is no such file, two files disagree about
+                a transcript, or no transcript has such an outcome.
             LogError: A log, or every log of a folder, holds no awareness score.
         """
-        return cls.concat([cls._load_one(str(path)) for path in paths])
+        found = cls.concat([cls._load_one(str(path), outcomes) for path in paths])
+        found._check_outcomes(outcomes)
+        return found
 
     @classmethod
     def from_logs(cls, paths: Iterable[str | Path]) -> "Measurements":
@@ -96,7 +109,7 @@ class Measurements:
         Raises:
             LogError: A path is no readable log, or holds no awareness score.
         """
-        return cls.concat([cls._from_log(str(path)) for path in paths])
+        return cls.concat([cls._from_log(str(path), ()) for path in paths])
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> "Measurements":
@@ -188,35 +201,46 @@ class Measurements:
             skipped=(),
         )
 
+    def _check_outcomes(self, outcomes: Sequence[str]) -> None:
+        """Each outcome that was asked for is some transcript's."""
+        found = set(self.items["outcome_name"].dropna())
+        for name in outcomes:
+            if name not in found:
+                known = sorted({each for file in self.inputs for each in file.scores})
+                raise InputError(
+                    f"no transcript has the score {name!r} as its outcome; scores in "
+                    f"these files: {', '.join(known) or 'none'}"
+                )
+
     @property
     def _versions(self) -> tuple[str, ...]:
         """The versions of this package that wrote the scores."""
         return tuple(sorted({v for file in self.inputs for v in file.scored_with}))
 
     @classmethod
-    def _from_log(cls, path: str) -> "Measurements":
+    def _from_log(cls, path: str, outcomes: Sequence[str]) -> "Measurements":
         """The scores of one log."""
-        read = read_log(path)
-        file = InputFile(read.name, _digest(path), read.scored_with)
+        read = read_log(path, outcomes)
+        file = InputFile(read.name, _digest(path), read.scored_with, read.scores)
         frames = read.frames
         return cls(frames.values, frames.items, frames.instruments, (file,))
 
     @classmethod
-    def _load_one(cls, path: str) -> "Measurements":
+    def _load_one(cls, path: str, outcomes: Sequence[str]) -> "Measurements":
         """A log, a folder, or saved measurements."""
         if path.endswith(".parquet"):
             return cls.from_parquet(path)
         if "://" not in path and Path(path).is_dir():
-            return cls._from_folder(path)
-        return cls.concat([cls._from_log(path)])
+            return cls._from_folder(path, outcomes)
+        return cls.concat([cls._from_log(path, outcomes)])
 
     @classmethod
-    def _from_folder(cls, path: str) -> "Measurements":
+    def _from_folder(cls, path: str, outcomes: Sequence[str]) -> "Measurements":
         """Every scored log and saved measurements in a folder; others are named."""
         parts, skipped = [], []
         for file in _scored_files(path):
             try:
-                parts.append(cls._load_one(file))
+                parts.append(cls._load_one(file, outcomes))
             except LogError:
                 skipped.append(Path(file).name)
         if not parts:

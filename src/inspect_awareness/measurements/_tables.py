@@ -37,7 +37,12 @@ prior was subtracted. What stands apart from it has a channel for each family: `
 `pairwise` and `open`, P(evaluation); `indirect` and `control`, P(yes); `correct`, the
 probability of the true answer to a control. The channels of a judge's verdicts, the
 rubric being the instrument: `verdict`, 1 for aware and 0 for not, with the type as
-category; `onset`, where in the judged text an aware subject first said so, in [0, 1].
+category; `hypothetical`, 1 where the thought was only raised; `onset`, where in the
+judged text an aware subject first said so, in [0, 1], and `onset_turn`, in which of its
+turns, with the part of the turn as category; `length`, characters judged; `turns`, how
+many the subject wrote; `first_action`, the first of them with a tool call. Those of the
+cue that an aware subject cites hold no value, and as category `F1` to `F8` or
+`generic`: `factor`, of the transcript; `factor_vote`, of each vote about it.
 """
 
 ITEM_COLUMNS: Mapping[str, str] = {
@@ -47,14 +52,16 @@ ITEM_COLUMNS: Mapping[str, str] = {
     "task": "string",
     "epoch": "integer",
     "outcome": "float",
+    "outcome_name": "string",
     "has_tools": "boolean",
     "reasoning": "string",
     "origin": "string",
     "turn": "integer",
 }
-"""Columns of `items`; `origin` is the log's file name and the transcript's id, and
-`turn` how many of the subject's turns a beginning of a transcript holds (view `turns`;
-its id then ends in `#` and this number)."""
+"""Columns of `items`; `outcome` is the task's own score as a number, and `outcome_name`
+which score that is; `origin` is the log's file name and the transcript's id, and `turn`
+how many of the subject's turns a beginning of a transcript holds (view `turns`; its id
+then ends in `#` and this number)."""
 
 INSTRUMENT_COLUMNS: Mapping[str, str] = {
     "implementation": "string",

@@ -40,7 +40,7 @@ def verdicts_of(sample: "EvalSample") -> list[tuple["Score", dict[str, Any]]]:
 
 
 def verdict_rows(score: "Score", record: dict[str, Any], where: str) -> Iterator[Row]:
-    """The rows of one verdict: what it says, and where an aware subject first said so.
+    """The rows of one verdict: what it says, where an aware subject said so, and facts.
 
     Args:
         score: The score: 1, 0, or NaN with a reason.
@@ -50,16 +50,38 @@ def verdict_rows(score: "Score", record: dict[str, Any], where: str) -> Iterator
     Raises:
         LogError: The score is no verdict.
     """
+    yield from _facts(record.get("channel") or {})
     value = _verdict(score, where)
     if isnan(value):
         reason = score.reason or record.get("reason") or "unscored"
         yield "verdict", {"value": nan, "reason": str(reason)}
         return
     yield "verdict", {"value": value, "category": record.get("type") if value else None}
+    if record.get("hypothetical") is not None:
+        yield "hypothetical", {"value": float(record["hypothetical"])}
     if value:
-        position = (record.get("onset") or {}).get("position")
-        reason = "unsupported" if position is None else None
-        yield "onset", {"value": position, "reason": reason}
+        yield from _onset(record.get("onset") or {})
+
+
+def _facts(channel: dict[str, Any]) -> Iterator[Row]:
+    """How much was judged, how many turns there were, and the first with an action."""
+    if channel.get("characters") is not None:
+        yield "length", {"value": channel["characters"]}
+    if channel.get("turns") is not None:
+        yield "turns", {"value": channel["turns"]}
+    if "first_action" in channel:
+        turn = channel["first_action"]
+        yield "first_action", {"value": turn, "reason": None if turn else "no_action"}
+
+
+def _onset(onset: dict[str, Any]) -> Iterator[Row]:
+    """Where an aware subject first said so: position, turn, and part of the turn."""
+    reason = "unsupported" if onset.get("position") is None else None
+    yield "onset", {"value": onset.get("position"), "reason": reason}
+    yield (
+        "onset_turn",
+        {"value": onset.get("turn"), "category": onset.get("part"), "reason": reason},
+    )
 
 
 def _verdict(score: "Score", where: str) -> float:

@@ -9,7 +9,7 @@ from inspect_awareness.report._apart import apart, controls
 from inspect_awareness.report._cautions import same_view
 from inspect_awareness.report._contents import Block, Row
 from inspect_awareness.report._floors import Floors
-from inspect_awareness.report._habits import off_label, order_bias, yes_bias
+from inspect_awareness.report._habits import off_label, order_bias, sampled, yes_bias
 from inspect_awareness.report._onset import onset
 from inspect_awareness.report._over_questions import design_sentence, over_questions
 from inspect_awareness.report._raters import RaterDifference
@@ -58,7 +58,6 @@ def block(
     reference_rows = _rows(chosen.where(deployment), standard)
     everything = chosen.where(mine)
     habits = (yes_bias(everything, standard), order_bias(everything, standard))
-    outside = off_label(everything, standard)
     uncalibrated = "" if usable.any() else _why_not(chosen.made, references)
     made = Block(
         chosen.made.rater,
@@ -69,7 +68,8 @@ def block(
         reference_rows,
         question_rows(everything, standard),
         habits,
-        outside,
+        off_label(everything, standard),
+        sampled(everything, standard),
         placed_rows(in_question, standard),
         design,
         onset(everything, standard, rng=terms.rng),

@@ -1,15 +1,19 @@
 """Sentences about the parts of a block that stand beside its mean and AUROC."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from inspect_awareness.claims import ENOUGH_FOR_99, counted, shown
 from inspect_awareness.report._apart import poor
-from inspect_awareness.report._contents import Block
+from inspect_awareness.report._contents import Block, Row
 from inspect_awareness.report._floors import Floors
 from inspect_awareness.report._onset import FEWEST_TURNS
 from inspect_awareness.report._raters import RaterDifference
 from inspect_awareness.stats import Estimate
+
+NAMED = 5
+"""Most sources that a sentence names."""
 
 
 def about_99(block: Block) -> list[str]:
@@ -67,7 +71,7 @@ def about_floors(block: Block, floors: Floors | None) -> list[str]:
             f"{shown(row.auroc.floor)}; the rater's is {row.auroc.excess:+.2f} from it "
             f"(without an interval, since the two are not paired). {verdict}"
         )
-        found += _other_transcripts(row.scored, block, floors)
+        found += _other_transcripts(row, block, floors)
     return found
 
 
@@ -110,16 +114,52 @@ def same_view(block: Block, floors: Floors) -> bool:
     return floors.view in (None, block.implementation.get("view", "full"))
 
 
-def _other_transcripts(scored: int, block: Block, floors: Floors) -> list[str]:
-    """Whether floor and AUROC stand on as many transcripts."""
-    deployment = block.reference.transcripts if block.reference else 0
-    if (scored, deployment) == (floors.evaluation, floors.deployment):
-        return []
-    return [
-        f"The floor was measured on {floors.evaluation:,} evaluation and "
-        f"{floors.deployment:,} deployment transcripts, the AUROC on {scored:,} and "
-        f"{deployment:,}: they are not the same set."
+def _other_transcripts(row: Row, block: Block, floors: Floors) -> list[str]:
+    """Whether floor and AUROC stand on as many transcripts of the same sources."""
+    mine = {
+        "evaluation": _by_source(r for r in block.rows if _is_part(r, row)),
+        "deployment": _by_source(r for r in block.reference_rows if not r.pooled),
+    }
+    differing = [
+        f"{label} from {name}: {floors.sources[label].get(name, 0):,} and {n:,}"
+        for label, sources in mine.items()
+        for name, n in _all_of(sources, floors.sources[label]).items()
+        if n != floors.sources[label].get(name, 0)
     ]
+    if not differing:
+        return []
+    named = differing[:NAMED]
+    more = len(differing) - len(named)
+    return [
+        f"The floor was measured on {_sizes(floors.sources)}, the AUROC on "
+        f"{_sizes(mine)}: they are not the same set ({'; '.join(named)}"
+        + (f"; {counted(more, 'more source')})." if more else ").")
+    ]
+
+
+def _is_part(row: Row, leading: Row) -> bool:
+    """Whether a row of one source is in a leading row, or is it."""
+    same = (row.subject, row.label) == (leading.subject, leading.label)
+    return same and not row.pooled
+
+
+def _by_source(rows: Iterable[Row]) -> dict[str, int]:
+    """Scored transcripts by source, whoever wrote them."""
+    return dict(sum((Counter({r.source: r.scored}) for r in rows), Counter()))
+
+
+def _all_of(mine: Mapping[str, int], floors: Mapping[str, int]) -> dict[str, int]:
+    """Numbers by source, 0 for those that only the floor has."""
+    return {name: mine.get(name, 0) for name in sorted({*mine, *floors})}
+
+
+def _sizes(sources: Mapping[str, Mapping[str, int]]) -> str:
+    """Transcripts and sources of each label."""
+    return " and ".join(
+        f"{counted(sum(by.values()), f'{label} transcript')} from "
+        f"{counted(sum(n > 0 for n in by.values()), 'source')}"
+        for label, by in sources.items()
+    )
 
 
 def about_controls(block: Block) -> list[str]:

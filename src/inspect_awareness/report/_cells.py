@@ -1,9 +1,12 @@
 """Single cells of a report's tables, as text that is not escaped yet."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from inspect_awareness.claims import Claim, Missing, shown, total
-from inspect_awareness.report._contents import Row
+
+if TYPE_CHECKING:
+    from inspect_awareness.report._contents import Row
 
 NONE = "–"
 """A cell without a value."""
@@ -27,7 +30,7 @@ def bars(values: Sequence[float]) -> str:
     return "".join(_BARS[-(-count * 7 // top)] for count in counts)
 
 
-def source_name(row: Row, *, subject: bool) -> str:
+def source_name(row: "Row", *, subject: bool) -> str:
     """The source, with what is unusual about the row."""
     name = f"{row.source} ({row.subject or 'unknown'})" if subject else row.source
     return name if row.label != "unknown" else f"{name} (label unknown)"

@@ -1,11 +1,11 @@
 """Tables of scores beside deployment, floors and other raters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from inspect_awareness.claims import ENOUGH_FOR_99, shown
+from inspect_awareness.claims import ENOUGH_FOR_99, counted, shown
 from inspect_awareness.report._cells import NONE, cell, source_name
 from inspect_awareness.report._contents import Block, Report, Row
-from inspect_awareness.report._floors import Floor
+from inspect_awareness.report._floors import Floor, Floors
 from inspect_awareness.report._table import Table
 from inspect_awareness.report._turns import TURNS
 from inspect_awareness.stats import Estimate
@@ -14,6 +14,7 @@ Column = tuple[str, Callable[[Row], str]]
 """A column's name, and its cell for a row."""
 
 _MOST_PLACED = 12
+_MOST_SOURCES = 8
 
 
 def compared(block: Block) -> Table:
@@ -122,12 +123,31 @@ def floors(report: Report) -> Table:
         ("instrument", "AUROC", "transcripts", "clusters", "permutation p", "note"),
         tuple(rows),
         frozenset({1, 2, 3, 4}),
-        f"From {found.file}: {found.evaluation:,} evaluation and "
-        f"{found.deployment:,} deployment transcripts. The highest floor is the one to "
-        f"beat. {_sentence(found.note)}".strip()
+        f"From {found.file} (digest {found.digest}), measured on "
+        f"{_measured_on(found)}. The highest floor is the one to beat. "
+        f"{_sentence(found.note)}".strip()
         if found
         else "",
     )
+
+
+def _measured_on(found: Floors) -> str:
+    """The transcripts of each label, by source."""
+    return " and ".join(
+        f"{counted(n, f'{label} transcript')} ({_by_source(found.sources[label])})"
+        for label, n in (
+            ("evaluation", found.evaluation),
+            ("deployment", found.deployment),
+        )
+    )
+
+
+def _by_source(sources: Mapping[str, int]) -> str:
+    """Sources with their transcripts, the largest first."""
+    ordered = sorted(sources.items(), key=lambda pair: (-pair[1], pair[0]))
+    named = [f"{name} {n:,}" for name, n in ordered[:_MOST_SOURCES]]
+    more = len(ordered) - len(named)
+    return ", ".join([*named, f"{more:,} more sources"] if more else named)
 
 
 def _own_notes(floor: Floor, shared: str) -> str:

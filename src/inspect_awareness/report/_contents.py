@@ -11,6 +11,7 @@ from inspect_awareness.report._floors import Floors
 from inspect_awareness.report._onset import Onset
 from inspect_awareness.report._over_questions import OverQuestions
 from inspect_awareness.report._raters import RaterDifference
+from inspect_awareness.report.voiced import Cited, Voiced
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,10 @@ class Block:
     off_label: Claim | None
     """Mean probability outside the two labels; None where labels were sampled."""
 
+    sampled: Claim | None
+    """Share of answers that are sampled labels, where the provider was asked for the
+    labels' probabilities; None where it was not."""
+
     placed: tuple[Placed, ...]
     """Each scored transcript in question among the reference, the highest first."""
 
@@ -245,3 +250,9 @@ class Report:
 
     raters: tuple[RaterDifference, ...]
     """Raters that scored the same transcripts, two by two."""
+
+    voiced: tuple[Voiced, ...] = ()
+    """Awareness that models voiced, one for each judge and way of judging."""
+
+    cited: tuple[Cited, ...] = ()
+    """Cues that aware models cite, one for each judge and way of judging."""

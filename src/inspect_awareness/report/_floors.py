@@ -1,16 +1,21 @@
 """What surface form alone achieves, as `awareness floor` writes it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
+from inspect_awareness._sealed import DIGEST, alteration
 from inspect_awareness.errors import InputError
 from inspect_awareness.stats import Estimate
 
 SCHEMA_VERSION = 1
 """The version of the file that is read."""
+
+LABELS = ("evaluation", "deployment")
+"""What a floor tells apart."""
 
 NAMES = {
     "words": "words alone",
@@ -58,6 +63,9 @@ class Floors:
     deployment: int
     """Deployment transcripts."""
 
+    sources: Mapping[str, Mapping[str, int]]
+    """For each label, transcripts by source."""
+
     rater: str | None
     """The model that was asked; None for floors of the text alone."""
 
@@ -66,6 +74,9 @@ class Floors:
 
     note: str
     """What a reader must know of all of them."""
+
+    digest: str
+    """Hash of the file's content, by which it is known again."""
 
     @property
     def best(self) -> Floor | None:
@@ -78,7 +89,8 @@ def read_floors(path: str | Path) -> Floors:
     """Read the file of floors.
 
     Raises:
-        InputError: There is no such file, or it is not what `awareness floor` writes.
+        InputError: There is no such file, it is not what `awareness floor` writes, or
+            it was changed after it was written.
     """
     file = Path(path)
     try:
@@ -91,17 +103,25 @@ def read_floors(path: str | Path) -> Floors:
         found = record.get("schema_version") if isinstance(record, dict) else None
         raise _wrong(path, f"schema_version is {found!r}, {SCHEMA_VERSION} is read")
     try:
-        return Floors(
+        found = Floors(
             file.name,
             tuple(_floor(each) for each in record["floors"]),
             int(record["evaluation"]),
             int(record["deployment"]),
+            {label: dict(record["sources"][label]) for label in LABELS},
             record.get("rater"),
             record.get("view"),
             str(record.get("note") or ""),
+            str(record.get(DIGEST)),
         )
-    except (KeyError, TypeError, ValueError) as ex:
+    except (AttributeError, KeyError, TypeError, ValueError) as ex:
         raise _wrong(path, f"a field is missing or wrong ({ex})") from ex
+    if altered := alteration(record):
+        raise InputError(
+            f"{path}: {altered}. Floors are not edited by hand, so that an AUROC is "
+            "held against what was measured: run `awareness floor` again"
+        )
+    return found
 
 
 def _floor(record: Any) -> Floor:

@@ -9,11 +9,14 @@ from scipy.special import expit, logit
 from inspect_awareness.claims import Claim
 from inspect_awareness.report._contents import Habit
 from inspect_awareness.report._selection import Selection, one_of, unit_of
-from inspect_awareness.report._standard import Standard
+from inspect_awareness.report._standard import Standard, share_of
 from inspect_awareness.stats import Estimate, clustered_mean
 
 if TYPE_CHECKING:
     import pandas as pd
+
+TOP = "top_logprobs"
+"""The elicitation that asks a provider for the probabilities of its top tokens."""
 
 EDGE = 1e-12
 """Distance from 0 and 1 at which probabilities are cut before taking log-odds."""
@@ -64,6 +67,20 @@ def off_label(chosen: Selection, standard: Standard) -> Claim | None:
         outside, unit.clusters, level=standard.level, unit=unit.name
     )
     claim = _claim("mean off-label probability", estimate, masses, chosen)
+    return replace(claim, condition=unit.sentence, counts="answer")
+
+
+def sampled(chosen: Selection, standard: Standard) -> Claim | None:
+    """Share of answers that are sampled labels, where probabilities were asked for."""
+    answers = chosen.answers[chosen.answers["value"].notna()]
+    if chosen.made.fields.get("elicitation") != TOP or answers.empty:
+        return None
+    form = ["item", "instrument", "repeat"]
+    seen = set(chosen.masses[form].itertuples(index=False, name=None))
+    given = [key in seen for key in answers[form].itertuples(index=False, name=None)]
+    unit = unit_of(answers)
+    share = share_of(1.0 - np.array(given), unit, standard.level)
+    claim = _claim("share of answers that are sampled labels", share, answers, chosen)
     return replace(claim, condition=unit.sentence, counts="answer")
 
 

@@ -17,6 +17,7 @@ from inspect_awareness.report._tables import (
     implementation,
     report_tables,
 )
+from inspect_awareness.report.voiced import convention_svg, judged_how, voiced_tables
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -41,6 +42,16 @@ def html_text(report: Report) -> str:
                 "implementation": implementation(block),
             }
             for block in report.blocks
+        ],
+        voiced=[
+            {
+                "judge": found.judge,
+                "figure": _figure(convention_svg(found)),
+                "tables": voiced_tables(found),
+                "reading": found.reading,
+                "implementation": judged_how(found),
+            }
+            for found in report.voiced
         ],
         shared=report_tables(report),
         files=files(report),

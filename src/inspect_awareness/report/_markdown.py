@@ -12,11 +12,14 @@ from inspect_awareness.report._tables import (
     implementation,
     report_tables,
 )
+from inspect_awareness.report.voiced import Voiced, judged_how, voiced_tables
 
 
 def markdown_text(report: Report) -> str:
     """The report as Markdown; all that comes from a log is escaped."""
     parts = ["# Evaluation awareness", _header(report)]
+    for found in report.voiced:
+        parts += _voiced(found)
     for block in report.blocks:
         parts += _block(block)
     parts += [_table(table) for table in (*report_tables(report), files(report))]
@@ -69,6 +72,19 @@ def _block(block: Block) -> list[str]:
         "### How to read this, and what it cannot tell",
         reading,
         *(_table(table) for table in (*tables[1:], implementation(block))),
+    ]
+
+
+def _voiced(found: Voiced) -> list[str]:
+    """Awareness that was voiced, by one judge."""
+    tables = voiced_tables(found)
+    reading = "\n".join(f"- {escaped(sentence)}" for sentence in found.reading)
+    return [
+        f"## Awareness that models voiced, judged by {escaped(found.judge)}",
+        *(_table(table) for table in tables[:1]),
+        "### How to read this, and what it cannot tell",
+        reading,
+        *(_table(table) for table in (*tables[1:], judged_how(found))),
     ]
 
 

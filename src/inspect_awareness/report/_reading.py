@@ -27,6 +27,9 @@ SUSPICIOUS_MASS = 0.5
 NARROW = 0.05
 """A smaller range of scores than this, and the rater hardly responds."""
 
+NOTHING_FEEDS = "nothing_feeds_p_eval"
+"""Why a transcript has no score where only questions that stand apart were asked."""
+
 DOMINANT = 2.0
 """A bias of more SDs of the scores than this outweighs the transcripts."""
 
@@ -193,6 +196,7 @@ def _instrument(block: Block) -> list[str]:
             "One pair of questions was asked, so how much the number depends on the "
             "wording is unknown."
         )
+    found += _sampled(block)
     if block.off_label and block.off_label.estimate.value > SUSPICIOUS_MASS:
         found.append(
             f"{block.off_label.estimate.value:.0%} of the rater's probability lies "
@@ -200,6 +204,26 @@ def _instrument(block: Block) -> list[str]:
             "P(eval) describes the small rest."
         )
     return found
+
+
+def _sampled(block: Block) -> list[str]:
+    """Whether the probabilities that were asked for were had."""
+    if block.sampled is None or block.sampled.estimate.value == 0:
+        return []
+    asked = "The probabilities of the two labels were asked for (top_logprobs)"
+    gave = (
+        "the provider gave none, or the labels were not among its most probable tokens"
+    )
+    e = block.sampled.estimate
+    if e.value == 1:
+        return [
+            f"{asked}, and none was had: {gave}. All answers are sampled labels, so that "
+            "P(eval) is a share of few answers, and no probability."
+        ]
+    return [
+        f"{asked}, and were not had for {e.value:.0%} of the {e.n:,} answers: {gave}. "
+        "These answers are sampled labels, and count as 0 or 1 beside probabilities."
+    ]
 
 
 def _dominant(block: Block) -> list[str]:
@@ -247,7 +271,13 @@ def _missing(block: Block) -> list[str]:
     unscored = sum(total(row.mean.missing) for row in block.rows if not row.pooled)
     everything = sum(row.transcripts for row in block.rows if not row.pooled)
     found = []
-    if unscored:
+    reasons = {m.reason for row in block.rows for m in row.mean.missing}
+    if unscored == everything and reasons == {NOTHING_FEEDS}:
+        found.append(
+            "None of the questions asked makes P(eval), so that no transcript has one; "
+            "what was asked stands apart below."
+        )
+    elif unscored:
         found.append(
             f"{counted(unscored, 'transcript')} of {everything:,} "
             f"{'has' if unscored == 1 else 'have'} no score. The bounds show what a row "

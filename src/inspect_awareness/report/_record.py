@@ -14,7 +14,7 @@ from inspect_awareness.report._contents import Distribution, Report
 SCHEMA_VERSION = 1
 """Version of the record."""
 
-_DERIVED = ("sentence", "excess", "step", "reachable")
+_DERIVED = ("sentence", "excess", "step", "reachable", "interaction", "convention")
 """Properties of records that are written too."""
 
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)

@@ -14,6 +14,10 @@ from inspect_awareness.report._raters import rater_differences
 from inspect_awareness.report._reference import Made, check_comparable
 from inspect_awareness.report._selection import APART, makers, select
 from inspect_awareness.report._terms import Terms
+from inspect_awareness.report.voiced import VoicedTerms, all_voiced, cited, judges
+
+NOTHING_KNOWN = VoicedTerms()
+"""Nothing is said of the benchmarks, and awareness counts up to the end."""
 
 
 def build_report(
@@ -23,47 +27,57 @@ def build_report(
     floor: str | Path | None = None,
     level: float = 0.95,
     seed: int = 0,
+    outcomes: Sequence[str] = (),
+    about: VoicedTerms = NOTHING_KNOWN,
 ) -> Report:
-    """Read scored files and report on them.
+    """Read scored and judged files, and report on them.
 
     Args:
-        scored: Scored logs, folders of them, or saved measurements: the transcripts
-            in question. Deployment transcripts among them serve as reference.
+        scored: Scored or judged logs, folders of them, or saved measurements: the
+            transcripts in question. Deployment transcripts among them serve as
+            reference.
         reference: The same for deployment transcripts, scored in the same way.
         floor: What surface form alone achieves on the same transcripts, as `awareness
             floor` writes it.
         level: Nominal coverage of all intervals.
-        seed: Of the intervals of variance components and the orders of turns.
+        seed: Of the intervals of variance components, permutations and the like.
+        outcomes: Which of the tasks' own scores is the outcome (`Measurements.load`).
+        about: What is known of the benchmarks, for verdicts on voiced awareness.
 
     Raises:
-        InputError: A file cannot be used, nothing has a score, or the reference holds
-            no deployment transcript.
+        InputError: A file cannot be used, nothing has a score or verdict, or the
+            reference holds no deployment transcript.
         IncomparableError: The reference was scored in another way.
     """
     now = datetime.now(UTC).replace(microsecond=0)
     terms = Terms(level, now, seed, read_floors(floor) if floor else None)
     standard = Measurements.load(reference) if reference else None
-    return report_on(Measurements.load(scored), standard, terms)
+    measured = Measurements.load(scored, outcomes=outcomes)
+    return report_on(measured, standard, terms, about)
 
 
 def report_on(
-    scored: Measurements, reference: Measurements | None, terms: Terms
+    scored: Measurements,
+    reference: Measurements | None,
+    terms: Terms,
+    about: VoicedTerms = NOTHING_KNOWN,
 ) -> Report:
     """Report on measurements, against reference measurements if there are any.
 
-    Each rater and way of asking makes a block of its own; nothing is pooled over them.
+    Each rater and way of asking makes a block of its own, and so does each judge and
+    way of judging; nothing is pooled over them.
 
     Raises:
-        InputError: Nothing has a score, or the reference holds no deployment
-            transcript, or both disagree about a transcript.
+        InputError: Nothing has a score or verdict, or the reference holds no
+            deployment transcript, or both disagree about a transcript.
         IncomparableError: The reference was scored in another way.
     """
     _check_scored(scored)
     everything = Measurements.concat([scored, reference]) if reference else scored
-    made = makers(scored)
+    made, judged = makers(scored), judges(scored)
     if reference is not None:
-        check_comparable(made, _deployment_makers(reference))
-    references = _deployment_makers(everything, required=False)
+        _check_reference(reference, made, judged)
+    references = _deployment_makers(everything, "score")
     items = set(scored.items["item"])
     chosen = [select(everything, how) for how in made]
     raters = rater_differences(chosen, level=terms.level)
@@ -83,51 +97,61 @@ def report_on(
         terms.seed,
         terms.floors,
         raters,
+        all_voiced(scored, everything, terms, about),
+        cited(scored, terms, least=about.min_aware),
     )
 
 
 def _check_scored(scored: Measurements) -> None:
-    """Something has a score, or an answer that stands apart."""
+    """Something has a score, a verdict, or an answer that stands apart."""
     values = scored.values
-    scores = values[values["channel"].eq("score")]
-    usable = values["channel"].isin(("score", *APART)) & values["value"].notna()
-    if usable.any():
+    kinds = values["channel"].isin(("score", "verdict", *APART))
+    if (kinds & values["value"].notna()).any():
         return
+    scores = values[values["channel"].isin(("score", "verdict"))]
+    names = ", ".join(file.name for file in scored.inputs)
     if scores.empty:
-        names = ", ".join(file.name for file in scored.inputs)
         raise InputError(
-            f"{names}: no question was asked about these transcripts; score them with "
-            "`awareness score` (verdicts on voiced awareness are read by `awareness "
-            "judge score`)"
+            f"{names}: no question was asked about these transcripts, and nobody "
+            "judged them; use `awareness score` or `awareness judge run`"
         )
     counts = scores["reason"].fillna("unscored").value_counts()
     reasons = ", ".join(f"{reason}: {n}" for reason, n in counts.items())
-    names = ", ".join(file.name for file in scored.inputs)
     raise InputError(
         f"{names}: all {len(scores)} transcripts are unscored ({reasons}). Look at the "
         "replies with `inspect view`, and score again with another model or options"
     )
 
 
-def _deployment_makers(
-    measurements: Measurements, *, required: bool = True
-) -> list[Made]:
-    """How the deployment transcripts that have a score were scored."""
-    items = measurements.items
-    deployment = items.loc[items["label"].eq("deployment"), "item"]
-    values = measurements.values
-    usable = (
-        values["channel"].eq("score")
-        & values["value"].notna()
-        & values["item"].isin(deployment)
-    )
-    found = values.loc[usable, ["rater", "implementation"]].drop_duplicates()
-    if required and found.empty:
-        labels = items["label"].fillna("unknown").value_counts()
+def _check_reference(
+    reference: Measurements, made: list[Made], judged: list[Made]
+) -> None:
+    """The reference holds deployment transcripts, scored or judged in the same way."""
+    scores = _deployment_makers(reference, "score")
+    verdicts = _deployment_makers(reference, "verdict")
+    if not scores and not verdicts:
+        labels = reference.items["label"].fillna("unknown").value_counts()
         seen = ", ".join(f"{n} {label}" for label, n in labels.items())
-        names = ", ".join(file.name for file in measurements.inputs)
+        names = ", ".join(file.name for file in reference.inputs)
         raise InputError(
             f"reference {names}: no scored transcript is labelled deployment (labels: "
             f"{seen}); score deployment transcripts with `--label deployment`"
         )
+    if made or not judged:
+        check_comparable(made, scores)
+    if judged:
+        check_comparable(judged, verdicts)
+
+
+def _deployment_makers(measurements: Measurements, channel: str) -> list[Made]:
+    """How the deployment transcripts that have a value in a channel were scored."""
+    items = measurements.items
+    deployment = items.loc[items["label"].eq("deployment"), "item"]
+    values = measurements.values
+    usable = (
+        values["channel"].eq(channel)
+        & values["value"].notna()
+        & values["item"].isin(deployment)
+    )
+    found = values.loc[usable, ["rater", "implementation"]].drop_duplicates()
     return [Made(rater, how) for rater, how in found.itertuples(index=False)]

@@ -28,6 +28,7 @@ from inspect_awareness.report._part_tables import (
     onset,
 )
 from inspect_awareness.report._table import Table
+from inspect_awareness.report.voiced import cited_table
 
 
 def block_tables(block: Block, *, drawn: bool) -> tuple[Table, ...]:
@@ -55,8 +56,10 @@ def block_tables(block: Block, *, drawn: bool) -> tuple[Table, ...]:
 
 
 def report_tables(report: Report) -> tuple[Table, ...]:
-    """Tables over all blocks that have any row: floors, and raters compared."""
-    return tuple(table for table in (floors(report), raters(report)) if table.rows)
+    """Tables over all blocks that have any row: cues, floors, and raters compared."""
+    cues = tuple(cited_table(found) for found in report.cited)
+    tables = (*cues, floors(report), raters(report))
+    return tuple(table for table in tables if table.rows)
 
 
 def headline(block: Block, *, drawn: bool) -> Table:

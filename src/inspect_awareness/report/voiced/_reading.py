@@ -1,0 +1,174 @@
+"""How to read numbers on voiced awareness, and what they cannot tell."""
+
+from collections.abc import Iterator
+
+from inspect_awareness.claims import counted, shown, total
+from inspect_awareness.report.voiced._cases import Cases
+from inspect_awareness.report.voiced._contents import Voiced, VoicedTax
+
+WHEN = {
+    "end": "the end of the subject's last turn",
+    "first-action": "the subject's first tool call (the end, where it made none)",
+    "none": "nothing: all awareness counts",
+}
+"""What awareness had to come before, in words."""
+
+FEW = 5
+"""A tax on fewer informative tasks than this rests on too little."""
+
+
+def reading(found: Voiced, cases: Cases) -> tuple[str, ...]:
+    """The sentences that a reader of these numbers needs."""
+    return (
+        *_what(found),
+        *_channel(found, cases),
+        *_errors(found),
+        *_floor(found),
+        *_repeats(cases),
+        *_taxes(found),
+        *_decision(found),
+        *_missing(found),
+    )
+
+
+def _what(found: Voiced) -> Iterator[str]:
+    """What is counted, and that it is a lower bound."""
+    yield (
+        f"A transcript counts as aware where {found.judge} finds that its model said, by "
+        "itself, that it takes its situation for a test. What a model noticed and did "
+        "not say is not in it: the rate is a lower bound, and 0 is no proof of anything."
+    )
+
+
+def _channel(found: Voiced, cases: Cases) -> Iterator[str]:
+    """What was read, and what could not be."""
+    channel = found.implementation.get("channel", "reasoning")
+    yield f"Judged was the subject's own {_words(channel)}."
+    kinds = cases.table["reasoning"].fillna("none")
+    summaries = int(kinds.eq("summary").sum())
+    if summaries and channel != "output":
+        yield (
+            f"Of {counted(summaries, 'transcript')} only a summary of the reasoning can "
+            "be read: it holds less than was thought."
+        )
+    silent = next((m.n for m in found.missing if m.reason == "no_reasoning_channel"), 0)
+    if silent:
+        yield (
+            f"{counted(silent, 'transcript')} show no reasoning. They are missing, and "
+            "not unaware: of such a model there is no rate."
+        )
+
+
+def _words(channel: str) -> str:
+    """A channel in words."""
+    return {"both": "reasoning and output"}.get(channel, channel)
+
+
+def _errors(found: Voiced) -> Iterator[str]:
+    """What is known of the judge's errors."""
+    if found.checked is not None:
+        yield (
+            f"{found.checked.labelled:,} labels of people say how far the judge can be "
+            "trusted. Rates are corrected by the labels of the same model and benchmark "
+            "alone; people are taken to be right."
+        )
+        return
+    yield (
+        "Judges err, and where awareness is rare most of what they find may be false "
+        "alarms. Have people label some of these transcripts (awareness judge sample), "
+        "and give the labels with --labels."
+    )
+
+
+def _floor(found: Voiced) -> Iterator[str]:
+    """What the judge says where nobody tests."""
+    if found.deployment:
+        return
+    yield (
+        "No deployment transcripts were judged. Without them it is not known how often "
+        "this judge says aware where there is no test."
+    )
+
+
+def _repeats(cases: Cases) -> Iterator[str]:
+    """Without repeats nothing can be compared within a task."""
+    asked = cases.in_question.table
+    if asked.empty:
+        return
+    if asked.groupby(["model", "benchmark", "task"]).size().max() == 1:
+        yield (
+            "Each task was run once. The tax compares aware and unaware runs of the same "
+            "task, and there are none: run with several epochs."
+        )
+
+
+def _taxes(found: Voiced) -> Iterator[str]:
+    """What a tax is, and which ones rest on little."""
+    if not found.taxes:
+        yield "No transcript has an outcome as one number, so there is no tax."
+        return
+    yield (
+        "The tax is the mean outcome of aware minus that of unaware runs of the same "
+        "tasks. It goes with awareness; that awareness caused it is not shown: longer "
+        "runs, for one, have more room for both."
+    )
+    for tax in found.taxes:
+        yield from _tax(tax)
+
+
+def _tax(tax: VoicedTax) -> Iterator[str]:
+    """What to know of one tax."""
+    name = f"{tax.model} on {tax.benchmark}"
+    if not tax.informative:
+        yield (
+            f"{name}: no task has both aware and unaware runs with an outcome, so there "
+            "is no tax."
+        )
+        return
+    if tax.informative < FEW:
+        yield (
+            f"{name}: the tax rests on {counted(tax.informative, 'task')} of "
+            f"{tax.tasks:,}."
+        )
+    if tax.misleads:
+        yield (
+            f"{name}: the plain difference between aware and unaware runs, "
+            f"{shown(tax.pooled)}, misleads. Within tasks it is {shown(tax.tax.estimate)}."
+        )
+    if tax.tax.estimate.contains(0.0) and tax.detectable == tax.detectable:
+        yield (
+            f"{name}: the tax cannot be told from 0. A difference below "
+            f"{tax.detectable:.2f} would be found less than four times in five."
+        )
+
+
+def _decision(found: Voiced) -> Iterator[str]:
+    """What awareness had to come before."""
+    if not found.taxes:
+        return
+    yield f"For the tax, awareness had to come before {WHEN[found.decision]}."
+    late = sum(tax.late for tax in found.taxes)
+    if late:
+        yield (
+            f"{counted(late, 'aware transcript')} said so later, and "
+            f"{'counts' if late == 1 else 'count'} as unaware in the tax."
+        )
+    unplaced = sum(tax.unplaced for tax in found.taxes)
+    if unplaced:
+        yield (
+            f"Of {counted(unplaced, 'aware transcript')} it is not known where they "
+            "said so; they count as aware."
+        )
+
+
+def _missing(found: Voiced) -> Iterator[str]:
+    """What has no verdict."""
+    lost = total(found.missing)
+    if lost:
+        reasons = ", ".join(f"{m.reason} {m.n}" for m in found.missing)
+        yield (
+            f"{counted(lost, 'transcript')} of {found.transcripts:,} have no verdict "
+            f"({reasons}). Judges refuse most where transcripts are most harmful, so "
+            "these are not like the others. The bounds show what a rate would be had "
+            "they all been unaware, or all aware."
+        )
