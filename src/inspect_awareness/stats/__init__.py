@@ -60,6 +60,13 @@ from inspect_awareness.stats.cues import (
     stably_aware,
     task_cues,
 )
+from inspect_awareness.stats.directions import (
+    Geometry,
+    direction_scores,
+    geometry,
+    pair_directions,
+    single_task_cosine,
+)
 from inspect_awareness.stats.floors import (
     ContrastGrams,
     Floor,
@@ -213,6 +220,7 @@ __all__ = [
     "Floor",
     "FoundQuestions",
     "FramingEffect",
+    "Geometry",
     "IsotonicScaling",
     "JudgeAgreement",
     "LabelDraws",
@@ -280,6 +288,7 @@ __all__ = [
     "delong_auroc",
     "delong_difference",
     "design_of",
+    "direction_scores",
     "disattenuated",
     "effective_layers",
     "expected_calibration_error",
@@ -293,6 +302,7 @@ __all__ = [
     "folded",
     "folded_peak",
     "framing_effect",
+    "geometry",
     "isotropic_floor",
     "judge_agreement",
     "kendall_w",
@@ -309,6 +319,7 @@ __all__ = [
     "newcombe_auroc",
     "null_sd",
     "overlaps",
+    "pair_directions",
     "peak_estimates",
     "percentile_of",
     "permuted_construction_floor",
@@ -328,6 +339,7 @@ __all__ = [
     "shares_without_each",
     "shifted",
     "signed",
+    "single_task_cosine",
     "source_folds",
     "spearman_brown",
     "split_half",
