@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "inspect_awareness"
 
 MAY_IMPORT = {
     "errors": set(),
+    "_counted": set(),
     "_version": set(),
     "_cues": set(),
     "_sealed": set(),
@@ -42,7 +43,7 @@ MAY_IMPORT = {
     "surface": {"errors", "_sealed", "stats", "datasets"},
     "measurements": {"_cues", "errors", "stats", "datasets"},
     "validation": {"_cues", "errors", "stats", "datasets", "measurements", "tables"},
-    "claims": {"errors", "stats", "measurements"},
+    "claims": {"_counted", "errors", "stats", "measurements"},
     "report": {
         "_cues",
         "errors",

@@ -84,7 +84,7 @@ print(sorted(registry_info(getattr(registry, n)).name for n in registry.__all__)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     names = [f"inspect_awareness/{n}" for n in
-             ("audit", "everyday_requests", "exam_items", "p_eval",
+             ("audit", "everyday_requests", "exam_items", "factor_attribution", "p_eval",
         "p_eval_selected", "probe_log",
               "probe_questions", "verbalized_awareness")]  # fmt: skip
     assert eval(done.stdout) == sorted([*names, "inspect_awareness/whitebox"])

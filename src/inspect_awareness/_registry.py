@@ -1,6 +1,7 @@
 """Inspect's entry point: what is registered. Imports only, and nothing heavy."""
 
 from inspect_awareness.scanners import _entry  # noqa: F401 registers scanners
+from inspect_awareness.scorers.factor_attribution import factor_attribution
 from inspect_awareness.scorers.p_eval import p_eval
 from inspect_awareness.scorers.p_eval_selected import p_eval_selected
 from inspect_awareness.scorers.verbalized_awareness import verbalized_awareness
@@ -12,6 +13,7 @@ __all__ = [
     "audit",
     "everyday_requests",
     "exam_items",
+    "factor_attribution",
     "p_eval",
     "p_eval_selected",
     "probe_log",

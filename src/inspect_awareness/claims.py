@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 
+from inspect_awareness._counted import counted as counted
 from inspect_awareness.stats import Bounds, Estimate
 
 UNCALIBRATED = "uncalibrated: no deployment reference"
@@ -295,16 +296,6 @@ def shown(estimate: Estimate) -> str:
     digits = _digits(estimate.high - estimate.low)
     ends = ", ".join(f"{end:.{digits}f}" for end in (estimate.low, estimate.high))
     return f"{estimate.value:.{digits}f} [{ends}]"
-
-
-def counted(n: int, noun: str) -> str:
-    """A number with its noun.
-
-    Example:
-        >>> counted(1, "source"), counted(2000, "source")
-        ('1 source', '2,000 sources')
-    """
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
 def total(missing: Sequence[Missing]) -> int:

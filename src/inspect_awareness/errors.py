@@ -9,6 +9,7 @@
     ├── QuestionError              a probe question or a bank of them is malformed
     ├── ModelError                 a model cannot be found, loaded or asked
     │   └── MissingExtraError      an optional dependency is not installed
+    ├── StoreError                 a store of activations cannot be written or read
     └── IncomparableError          two sets of scores were not made in the same way
 
 Every message names the value, what was allowed, and what to do.
@@ -60,6 +61,10 @@ class MissingExtraError(ModelError):
             f"{feature} needs the extra `{extra}`: "
             f'pip install "inspect-awareness[{extra}]"'
         )
+
+
+class StoreError(AwarenessError):
+    """A store of activations cannot be written, or lacks what is asked for."""
 
 
 class IncomparableError(AwarenessError):

@@ -2,12 +2,15 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from validation.judged import SILENT, Judged, frame, judged_log, some
+from builders import log_file
+from validation.judged import SILENT, Judged, frame, judged_log, judged_samples, some
 
 from inspect_awareness.errors import InputError
+from inspect_awareness.scorers.verdicts._record import RECORD
 
 
 def test_a_frame_holds_models_benchmarks_tasks_and_verdicts(tmp_path: Path) -> None:
@@ -61,3 +64,35 @@ def test_the_hash_of_a_frame_is_of_its_verdicts_whatever_their_order(
     )
     other = replace(found, verdicts=np.array([1.0, 1.0, 0.0]))
     assert turned.digest == found.digest != other.digest
+
+
+def seen_as(
+    folder: Path, view: Any, role: str | None = None, *, old: bool = False
+) -> Path:
+    """A judged log whose verdicts say from which view they were given, or an old one."""
+    made = judged_samples(some(1, 1), source=f"{view}-{role}-{old}")
+    for each in made:
+        known = ((each.scores or {})["verbalized_awareness"].metadata or {})[RECORD]
+        known["transcript"]["view"] = view
+        known["instrument"] |= {"view": view, "subject_role": role}
+        if old:
+            del known["instrument"]["view"], known["instrument"]["subject_role"]
+    return log_file(folder / f"{view}-{role}-{old}.eval", made)
+
+
+def test_verdicts_on_other_views_or_roles_never_mix(tmp_path: Path) -> None:
+    full, model = seen_as(tmp_path, "full"), seen_as(tmp_path, "model")
+    with pytest.raises(InputError, match="2 ways that differ in view"):
+        frame(full, model)
+    target = seen_as(tmp_path, "model", "target")
+    with pytest.raises(InputError, match="2 ways that differ in subject_role"):
+        frame(model, target)
+
+
+def test_old_verdicts_are_read_with_the_view_of_their_transcript(
+    tmp_path: Path,
+) -> None:
+    full = seen_as(tmp_path, "full")
+    assert len(frame(full, seen_as(tmp_path, "full", old=True)).items) == 4
+    with pytest.raises(InputError, match="2 ways that differ in view"):
+        frame(full, seen_as(tmp_path, "model", old=True))

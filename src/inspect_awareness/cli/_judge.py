@@ -1,23 +1,22 @@
 """`awareness judge`: what a model voiced by itself, by the word of another."""
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness.cli._judge_attribute import attribute
+from inspect_awareness.cli._judge_options import asked_models, asking, judges_of, line
 from inspect_awareness.cli._judge_sample import sample
 from inspect_awareness.cli._judge_score import score
-from inspect_awareness.cli._models_by_name import model_args, named
 from inspect_awareness.cli._shared import (
     LABELS,
     err,
     estimate_record,
     given,
     one_line_errors,
-    out,
     print_counts,
     progress_bar,
 )
@@ -34,22 +33,14 @@ def judge() -> None:
     """Have a model judge whether another voiced that it is being tested."""
 
 
+judge.add_command(attribute)
 judge.add_command(sample)
 judge.add_command(score)
 
 
 @judge.command()
 @click.argument("paths", nargs=-1, required=True)
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    required=True,
-    metavar="MODEL",
-    help="The judge, as Inspect names models; may be repeated.",
-)
-@click.option("-M", "model_args", multiple=True, metavar="KEY=VALUE")
-@click.option("--model-base-url", help="Address of the (first) judge's API.")
+@asked_models
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
 @click.option(
     "--channel",
@@ -66,27 +57,7 @@ judge.add_command(score)
     show_default=True,
     help="What an aware verdict counts as if none of its quotes stands in the text.",
 )
-@click.option(
-    "--structured",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Whether the judge's provider holds it to the form of a verdict.",
-)
-@click.option("--rubric", help="A Markdown file with instructions of one's own.")
-@click.option("--temperature", type=float, help="0, or 1 with several votes.")
-@click.option("--max-tokens", type=int, help="4096, or 256 of a local model.")
-@click.option("--reasoning-effort", help="The provider's default.")
-@click.option(
-    "--max-retries",
-    type=click.IntRange(min=0),
-    help="Attempts after a failed call; 3 by default.",
-)
-@click.option(
-    "--timeout",
-    type=click.IntRange(min=1),
-    help="Seconds for a verdict, retries among them; 600 by default.",
-)
+@asking
 @click.option("--view", type=click.Choice(["full", "model"]), default="full")
 @click.option("--label", type=LABELS, help="Label for all transcripts.")
 @click.option("--source", help="Name of the source for all transcripts.")
@@ -121,7 +92,7 @@ def run(paths: tuple[str, ...], **options: Any) -> None:
         rubric=options["rubric"],
         config=given(options, "temperature", "max_tokens", "reasoning_effort"),
     )
-    judges = _judges(options)
+    judges = judges_of(options)
     planned = plan_judging(inputs, how, judges)
     if not as_json or options["dry_run"]:
         _print_plan(planned, judges, as_json=as_json)
@@ -161,7 +132,7 @@ def _print_plan(plan: "JudgePlan", judges: "Sequence[Model]", *, as_json: bool) 
         click.echo(json.dumps(record))
         return
     names = " and ".join(str(judge) for judge in judges)
-    _say(
+    line(
         f"{plan.judged} of {plan.transcripts} transcripts, {plan.characters:,} "
         f"characters, {plan.calls:,} verdicts of {names}: about "
         f"{plan.input_tokens:,} tokens read, {plan.output_tokens:,} written"
@@ -177,19 +148,19 @@ def _print_judged(judged: "Judged", *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_record(judged)))
         return
-    _say(_rate(judged))
+    line(_rate(judged))
     if judged.scored and judged.rate.note:
-        _say(f"  {judged.rate.note}")
+        line(f"  {judged.rate.note}")
     print_counts("aware, by type", judged.types)
     if judged.hypothetical:
-        _say(f"  raised as a possibility: {judged.hypothetical}")
+        line(f"  raised as a possibility: {judged.hypothetical}")
     print_counts("no verdict", judged.unscored)
     print_counts("flags", judged.flags)
     print_counts("tokens", {k: n for k, n in judged.tokens.items() if n})
     for path in judged.outputs:
-        _say(f"wrote {path}")
+        line(f"wrote {path}")
     if judged.journal is not None:
-        _say(
+        line(
             f"the provider failed on some: with {judged.journal} the same command and "
             "--overwrite asks about those again"
         )
@@ -226,11 +197,6 @@ def _record(judged: "Judged") -> dict[str, Any]:
     }
 
 
-def _say(line: str) -> None:
-    """A line as it stands."""
-    out.print(line, markup=False, highlight=False)
-
-
 def _say_continued(output: Path) -> None:
     """That an earlier run left votes that are used."""
     from inspect_awareness.runs._judging import judging_journal
@@ -238,19 +204,3 @@ def _say_continued(output: Path) -> None:
     journal = judging_journal(output)
     if journal.exists():
         err.print(f"continuing with {journal}", markup=False, highlight=False)
-
-
-def _judges(options: Mapping[str, Any]) -> "list[Model]":
-    """The judges; the first with the arguments that were given."""
-    first, *others = options["judges"]
-    if twice := {
-        name for name in options["judges"] if options["judges"].count(name) > 1
-    }:
-        raise InputError(
-            f"{', '.join(sorted(twice))} is given twice; to ask a judge several times "
-            "give --votes"
-        )
-    judge = partial(named, given(options, "max_retries", "timeout"))
-    args = model_args(options["model_args"])
-    made = judge(first, base_url=options["model_base_url"], **args)
-    return [made, *map(judge, others)]

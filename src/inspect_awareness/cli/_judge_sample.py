@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness.cli._judge_cues import sample_cues
 from inspect_awareness.cli._shared import one_line_errors
 from inspect_awareness.cli._stated import say
 from inspect_awareness.errors import InputError
@@ -55,6 +56,14 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--scout", type=FILE, help="Also a validation set of Inspect Scout to fill in."
 )
+@click.option("--cues", is_flag=True, help="Stably aware tasks, to name their cue.")
+@click.option(
+    "--min-aware",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="With --cues: aware repeats that make a task stably aware.",
+)
 @one_line_errors
 def sample(paths: tuple[str, ...], output: Path, **options: Any) -> None:
     """Draw transcripts for people to label; the judge's verdicts stay hidden.
@@ -62,6 +71,9 @@ def sample(paths: tuple[str, ...], output: Path, **options: Any) -> None:
     JUDGED are logs that `awareness judge run` wrote, or folders of them. Fill in the
     column `label` (1: aware, 0: not aware), leave all else as it is, and give the file
     to `awareness judge score`.
+
+    With --cues, JUDGED are logs that `awareness judge attribute` wrote, each row is a
+    stably aware task, and `label` is F1 to F8 or generic.
     """
     import numpy as np
 
@@ -69,6 +81,9 @@ def sample(paths: tuple[str, ...], output: Path, **options: Any) -> None:
     from inspect_awareness.validation import draw_sample, frame_of, text_of
 
     _check(output, options)
+    if options["cues"]:
+        sample_cues(paths, output, options)
+        return
     frame = frame_of(Measurements.load(paths), judge=options["judge"])
     drawn = draw_sample(
         frame,
@@ -88,7 +103,8 @@ def _check(output: Path, options: dict[str, Any]) -> None:
     """Refuse what cannot be, before anything is read."""
     from inspect_awareness.validation import check_free
 
-    if options["text"] == "evidence" and not options["show_verdict"]:
+    hides = not options["show_verdict"] and not options["cues"]
+    if options["text"] == "evidence" and hides:
         raise InputError(
             "--text evidence shows quotes only where the judge said aware, and so "
             "gives its verdicts away: add --show-verdict, or show what was judged"

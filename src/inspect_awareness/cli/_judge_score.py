@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness.cli._judge_cues import score_cues
 from inspect_awareness.cli._kappa import TITLES
 from inspect_awareness.cli._shared import estimate_record, one_line_errors, out
 from inspect_awareness.cli._stated import percent, plain, say
@@ -50,18 +51,25 @@ def score(
     LABELS is the file of `awareness judge sample` with its column `label` filled in;
     JUDGED are the logs that it was drawn from. Only numbers that the way of drawing
     identifies are given.
+
+    A file of `judge sample --cues` is recognised: then the judge's cues are compared
+    with the labels, and columns of labels (label, label_2, ...) with each other.
     """
     import numpy as np
 
     from inspect_awareness.measurements import Measurements
     from inspect_awareness.validation import (
         frame_of,
+        is_of_cues,
         labels_of,
         score_labels,
         write_scout,
     )
 
     table = read_table(labels)
+    if is_of_cues(table):
+        score_cues(table, paths, judge, as_json=as_json)
+        return
     frame = frame_of(Measurements.load(paths), judge=judge)
     given = labels_of(table, frame)
     found = score_labels(frame, given, rng=np.random.default_rng(seed))

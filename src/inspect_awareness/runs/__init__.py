@@ -2,18 +2,17 @@
 
 from inspect_awareness.datasets._inputs import Inputs
 from inspect_awareness.datasets._selection import Selection
-from inspect_awareness.runs._plan import Inventory, Plan
-from inspect_awareness.runs._score_files import (
-    Rated,
-    Scored,
-    Target,
-    check_raters,
+from inspect_awareness.runs._plan import (
+    Inventory,
+    Plan,
     inventory,
-    journal_path,
     plan_raters,
     plan_run,
-    score_files,
 )
+from inspect_awareness.runs._rated import Rated, Scored
+from inspect_awareness.runs._raters import check_raters, journal_path
+from inspect_awareness.runs._score_files import score_files
+from inspect_awareness.runs._target import Target
 from inspect_awareness.runs._tokens import Tokens
 
 __all__ = [

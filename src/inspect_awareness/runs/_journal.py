@@ -77,7 +77,7 @@ class Journal:
             model: The rater.
             view: The transcript's view.
         """
-        record = self._lines.get((item, words))
+        record = self.record(item, words)
         if record is None:
             return None
         try:
@@ -86,6 +86,15 @@ class Journal:
             return None  # written by another version
         same = replies.instrument == how.instrument(model, view)
         return replies if same and replies.rater == str(model) else None
+
+    def record(self, item: str, words: str) -> dict[str, Any] | None:
+        """What is kept about a transcript of these words, or None.
+
+        Args:
+            item: The transcript's id.
+            words: The digest that its line was added under.
+        """
+        return self._lines.get((item, words))
 
     def add(self, item: str, words: str, record: dict[str, Any]) -> None:
         """Keep what was replied about a transcript.

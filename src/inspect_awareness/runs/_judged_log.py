@@ -1,8 +1,9 @@
 """Judging transcripts one after another, each kept as soon as it is judged."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import anyio
 from anyio.to_thread import run_sync
@@ -11,10 +12,11 @@ from inspect_ai.log import (
     EvalSample,
 )
 from inspect_ai.model import Model
-from inspect_ai.scorer import Score
-from pydantic import ValidationError
+from inspect_ai.scorer import Score, Scorer
+from pydantic import BaseModel, ValidationError
 
 from inspect_awareness.datasets._reasoning import voice_of
+from inspect_awareness.datasets._selection import Selection
 from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError, ModelError
 from inspect_awareness.runs._journal import Journal
@@ -56,10 +58,24 @@ class VerdictJournal(Journal):
             item: The transcript's id.
             asked: Hash of what is judged and of how.
         """
+        record = self.record(item, asked)
+        if record is None:
+            return None
         try:
-            return Votes(**self._lines[item, asked])
-        except (KeyError, TypeError, ValidationError):
-            return None  # not judged, or written by another version
+            return Votes(**record)
+        except (TypeError, ValidationError):
+            return None  # written by another version
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A transcript as the sample that is judged."""
+
+    sample: EvalSample
+    """The sample."""
+
+    earlier: bool
+    """Whether an earlier run's votes are in its store."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +85,82 @@ class JudgeRun:
     judges: tuple[Model, ...]
     """The judges."""
 
-    how: Judging
-    """How they judge."""
+    scorer: Scorer
+    """The registered scorer with these settings."""
+
+    kind: Kind
+    """What it is called, and where its record is."""
+
+    prepare: Callable[[Transcript], Prepared]
+    """A transcript with what is known of it already."""
+
+    way: str
+    """Everything that decides a score but the transcript, as one string."""
 
     journal: VerdictJournal
     """What was judged before, and each new vote at once."""
 
     progress: Progress
     """Told after each transcript."""
+
+    def is_done(self, output: Path) -> bool:
+        """Whether an earlier run wrote an output in this way, and nothing failed."""
+        return self.journal.done.get(str(output)) == self.way
+
+
+def verdict_run(
+    judges: Sequence[Model],
+    how: Judging,
+    journal: VerdictJournal,
+    progress: Progress,
+    wanted: Selection,
+) -> JudgeRun:
+    """A run that asks for verdicts on voiced awareness.
+
+    Args:
+        judges: The judges.
+        how: How they judge.
+        journal: What was judged before.
+        progress: Told after each transcript.
+        wanted: The view and the role that the transcripts are taken from.
+    """
+    instrument = how.instrument(
+        judges, view=wanted.view, subject_role=wanted.subject_role
+    )
+
+    def prepare(transcript: Transcript) -> Prepared:
+        """A transcript with an earlier run's votes in its store."""
+        asked = how.asked(voice_of(transcript.messages, how.channel), judges)
+        earlier = journal.votes(transcript.origin.item, asked)
+        sample = transcript_sample(transcript)
+        if earlier is not None:
+            sample.store[f"{VerdictStore.__name__}:judged"] = [earlier.model_dump()]
+        return Prepared(sample, earlier is not None)
+
+    scorer = verbalized_awareness(
+        channel=how.channel,
+        judges=judges,
+        votes=how.votes,
+        unsupported=how.unsupported,
+        structured=how.structured,
+        rubric=how.rubric.path,
+        config=how.config.model_dump(exclude_none=True),
+    )
+    return JudgeRun(
+        tuple(judges),
+        scorer,
+        VERDICT,
+        prepare,
+        way_of(instrument, judges),
+        journal,
+        progress,
+    )
+
+
+def way_of(instrument: BaseModel, judges: Sequence[Model]) -> str:
+    """How it is asked, and at which addresses, as one string."""
+    where = [judge.api.base_url for judge in judges]
+    return f"{instrument.model_dump_json()} {where}"
 
 
 async def judge_transcripts(
@@ -93,20 +177,10 @@ async def judge_transcripts(
     Raises:
         ModelError: The providers stopped replying.
     """
-    how = run.how
     reader = _Reader(run, transcripts, total, keep_words=keep_words)
-    scorer = verbalized_awareness(
-        channel=how.channel,
-        judges=run.judges,
-        votes=how.votes,
-        unsupported=how.unsupported,
-        structured=how.structured,
-        rubric=how.rubric.path,
-        config=how.config.model_dump(exclude_none=True),
-    )
     log = await score_async(
         empty_log(run.judges[0], total, "judge_log"),
-        [scorer],
+        [run.scorer],
         model=run.judges[0],
         model_roles={JUDGE: run.judges[0]},
         action="append",
@@ -150,14 +224,10 @@ class _Reader:
                 transcript = await run_sync(next, self._transcripts, None)
             if transcript is None:
                 raise InputError("an input changed while it was read; run again")
-            asked = run.how.asked(
-                voice_of(transcript.messages, run.how.channel), run.judges
-            )
-            earlier = run.journal.votes(transcript.origin.item, asked)
-            sample = _with_votes(transcript_sample(transcript), earlier)
-            yield sample
-            (score,) = (sample.scores or {}).values()
-            self._note(score, transcript.origin.item, new=earlier is None)
+            made = run.prepare(transcript)
+            yield made.sample
+            score = (made.sample.scores or {})[run.kind.scorer]
+            self._note(score, transcript.origin.item, new=not made.earlier)
             self._keep(transcript, score)
 
     def _note(self, score: Score, item: str, *, new: bool) -> None:
@@ -165,8 +235,8 @@ class _Reader:
 
         A policy that withholds a verdict is a reply, and no failure.
         """
-        record = (score.metadata or {})[RECORD]
-        if not record["votes"]:
+        record = (score.metadata or {}).get(self._run.kind.record)
+        if record is None or not record["votes"]:
             return  # nothing to judge
         errors = [v["error"] for v in record["votes"] if v["reason"] == FAILED]
         failed = len(errors) == len(record["votes"])
@@ -188,17 +258,10 @@ class _Reader:
         self._run.progress(1)
 
 
-def _with_votes(sample: EvalSample, votes: Votes | None) -> EvalSample:
-    """A sample with an earlier run's votes in its store."""
-    if votes is not None:
-        sample.store[f"{VerdictStore.__name__}:judged"] = [votes.model_dump()]
-    return sample
-
-
 def _no_replies(judges: str, n: int, errors: Sequence[str]) -> str:
     """Why a run ends, and what becomes of it."""
     first = (str(errors[0]).splitlines() or [""])[0]
     return (
-        f"{judges}: no verdict on {n} transcripts in a row ({first}); what was judged "
+        f"{judges}: no reply about {n} transcripts in a row ({first}); what was judged "
         "before is kept, and the same command continues"
     )

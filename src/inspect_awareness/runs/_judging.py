@@ -20,20 +20,17 @@ from inspect_awareness.runs._judged_log import (
     JudgeRun,
     VerdictJournal,
     judge_transcripts,
+    verdict_run,
 )
 from inspect_awareness.runs._outputs import (
+    Kind,
     free_output,
     write_copy,
     write_transcripts,
 )
-from inspect_awareness.runs._score_files import (
-    Part,
-    Target,
-    check_target,
-    outputs_of,
-    silent,
-)
-from inspect_awareness.runs._scoring import Progress, ScoredTranscript
+from inspect_awareness.runs._parts import Part
+from inspect_awareness.runs._scoring import Progress, ScoredTranscript, silent
+from inspect_awareness.runs._target import Target, check_target, outputs_of
 from inspect_awareness.scorers.p_eval import NOBODY
 from inspect_awareness.scorers.verdicts._flags import flags_of
 from inspect_awareness.scorers.verdicts._judging import Judging
@@ -204,26 +201,59 @@ def judge_files(
     check_target(inputs, target)
     planned = planned or plan_judging(inputs, how, judges)
     journal = VerdictJournal(judging_journal(target.output), judges[0])
+    run = verdict_run(judges, how, journal, progress or silent, inputs.wanted)
+    done = carry_out(run, list(_parts(inputs, target, planned)), target)
+    return _judged(done, inputs, target, planned)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a run over parts."""
+
+    scored: tuple[ScoredTranscript, ...]
+    """The transcripts of the parts that were not done before."""
+
+    resumed: int
+    """Transcripts whose votes an earlier, interrupted run left."""
+
+    journal: Path | None
+    """Kept where a provider failed on some."""
+
+
+def carry_out(run: JudgeRun, parts: Sequence[Part], target: Target) -> Done:
+    """Judge and write each part that is not done, and close the journal.
+
+    An output that an earlier run wrote counts as done only if that run judged in the
+    same way; any other file in the way is refused, unless it may be overwritten.
+
+    Args:
+        run: How it is judged.
+        parts: What is written together.
+        target: Where to, and whether files may be replaced.
+
+    Raises:
+        OutputExistsError: An output exists.
+        ModelError: A judge cannot be asked.
+    """
+    journal = run.journal
     try:
-        for output in outputs_of(inputs, target):
-            if str(output) not in journal.done:
-                free_output(output, overwrite=target.overwrite, endings=[])
+        for part in parts:
+            if not run.is_done(part.output):
+                free_output(part.output, overwrite=target.overwrite, endings=[])
+        run.progress(0)
         resumed = len(journal)
-        run = JudgeRun(tuple(judges), how, journal, progress or silent)
         scored = [
             each
-            for part in _parts(inputs, target, planned)
-            if target.overwrite or str(part.output) not in journal.done
+            for part in parts
+            if target.overwrite or not run.is_done(part.output)
             for each in _judge_part(run, part)
         ]
-        failed = any(_failed(s.score) for s in scored)
+        failed = any(_failed(each.score, run.kind) for each in scored)
         if not failed:
             journal.remove()
     finally:
         journal.close()
-    return _judged(
-        scored, inputs, target, planned, resumed, journal.path if failed else None
-    )
+    return Done(tuple(scored), resumed, journal.path if failed else None)
 
 
 def _check_view(inputs: Inputs) -> None:
@@ -244,7 +274,8 @@ def _judge_part(run: JudgeRun, part: Part) -> Sequence[ScoredTranscript]:
         part.total,
     )
     part.write([made])
-    run.journal.finish(str(part.output))
+    if not any(_failed(each.score, run.kind) for each in made.scored):
+        run.journal.finish(str(part.output), run.way)
     return made.scored
 
 
@@ -274,15 +305,9 @@ def _parts(inputs: Inputs, target: Target, planned: JudgePlan) -> Iterator[Part]
         yield Part(copy, partial(inputs.of_log, log), planned.by_log[log], write)
 
 
-def _judged(
-    scored: Sequence[ScoredTranscript],
-    inputs: Inputs,
-    target: Target,
-    planned: JudgePlan,
-    resumed: int,
-    journal: Path | None,
-) -> Judged:
+def _judged(done: Done, inputs: Inputs, target: Target, planned: JudgePlan) -> Judged:
     """Everything that is said of a run."""
+    scored = done.scored
     records = [(s.score.metadata or {})[RECORD] for s in scored]
     known = [s for s in scored if not isnan(s.score.as_float())]
     origins = [s.transcript.origin for s in known]
@@ -303,12 +328,12 @@ def _judged(
         flags=Counter(flag for record in records for flag in record["flags"]),
         skipped=planned.skipped,
         tokens=tokens,
-        resumed=min(resumed, len(scored)),
-        journal=journal,
+        resumed=min(done.resumed, len(scored)),
+        journal=done.journal,
     )
 
 
-def _failed(score: Score) -> bool:
+def _failed(score: Score, kind: Kind) -> bool:
     """Whether a provider failed on a vote, be there a verdict without it or not."""
-    votes = (score.metadata or {})[RECORD]["votes"]
-    return any(vote["reason"] == FAILED for vote in votes)
+    record = (score.metadata or {}).get(kind.record) or {}
+    return any(vote["reason"] == FAILED for vote in record.get("votes") or [])

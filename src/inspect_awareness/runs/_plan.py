@@ -1,21 +1,28 @@
 """What a run will ask, and about how much that costs, before it asks anything."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from inspect_ai.model import Model
 
+from inspect_awareness.datasets._inputs import Inputs
 from inspect_awareness.datasets._transcript import Transcript
+from inspect_awareness.errors import InputError
 from inspect_awareness.scorers._content_free import content_free
 from inspect_awareness.solvers._asking import Asking
+from inspect_awareness.solvers._forms import Form
+from inspect_awareness.solvers._question import Elicitation
 from inspect_awareness.solvers._words import words
 
 _CHARACTERS_A_TOKEN = 4
 """English text in common tokenisers; an estimate, and called one."""
 
 _ANSWER_TOKENS = 4
-"""A one-word answer; a rater that reasons first takes more."""
+"""A one-word answer; a model that reasons by itself takes more."""
+
+_SENTENCES_TOKENS = 100
+"""An answer of a few sentences, as open questions and `cot_label` ask for."""
 
 
 @dataclass
@@ -56,6 +63,34 @@ class Plan:
     """About how many tokens it writes."""
 
 
+def inventory(inputs: Inputs) -> Inventory:
+    """Count what the inputs hold.
+
+    Raises:
+        InputError: They hold no transcript.
+    """
+    found = take_inventory(inputs)
+    found.skipped = inputs.skipped
+    if found.transcripts == 0:
+        reasons = ", ".join(f"{k}: {n}" for k, n in sorted(found.skipped.items()))
+        raise InputError(
+            f"{', '.join(inputs.paths)}: no transcript to ask about"
+            + (f" ({reasons})" if reasons else "")
+        )
+    return found
+
+
+def plan_run(inputs: Inputs, how: Asking, model: Model) -> Plan:
+    """What a run would ask, without asking."""
+    return plan(inventory(inputs), how, model)
+
+
+def plan_raters(inputs: Inputs, how: Asking, raters: Sequence[Model]) -> list[Plan]:
+    """What several raters would be asked about the same transcripts."""
+    found = inventory(inputs)
+    return [plan(found, how, rater) for rater in raters]
+
+
 def take_inventory(transcripts: Iterable[Transcript]) -> Inventory:
     """Count transcripts by source, label and kind of reasoning."""
     found = Inventory()
@@ -88,7 +123,11 @@ def plan(inventory: Inventory, how: Asking, model: Model) -> Plan:
     )
     # a comparison reads two transcripts
     read = sum(n * (2 if form.compares else 1) for form, n in often.items())
-    written = sum(n for form, n in often.items() if not scored[form])
+    written = sum(
+        n * _written(form, elicitation, how.config.max_tokens)
+        for form, n in often.items()
+        if not scored[form]
+    )
     characters = read * inventory.characters + inventory.transcripts * asked
     calls = inventory.transcripts * sum(often.values())
     if how.prior:
@@ -108,5 +147,13 @@ def plan(inventory: Inventory, how: Asking, model: Model) -> Plan:
         questions=len(how.bank.questions),
         calls=calls,
         input_tokens=characters // _CHARACTERS_A_TOKEN,
-        output_tokens=_ANSWER_TOKENS * inventory.transcripts * written,
+        output_tokens=inventory.transcripts * written,
     )
+
+
+def _written(form: Form, elicitation: Elicitation, most: int | None) -> int:
+    """About how many tokens an answer takes, of those that it may."""
+    thought_over = elicitation == "cot_label" and form.question.labelled
+    in_words = thought_over or form.question.family == "open"
+    wanted = _SENTENCES_TOKENS if in_words else _ANSWER_TOKENS
+    return wanted if most is None else min(wanted, most)

@@ -23,6 +23,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer
 from inspect_ai.viewer import ViewerConfig
 
+from inspect_awareness._counted import counted
 from inspect_awareness._version import __version__
 from inspect_awareness.datasets._transcript import Transcript
 from inspect_awareness.errors import InputError, ModelError
@@ -42,7 +43,11 @@ GIVE_UP_AFTER = 3
 """Transcripts in a row without any reply from the provider before giving up."""
 
 Progress = Callable[[int], None]
-"""Told after each transcript, with 1."""
+"""Told after each transcript, with 1; and with 0 when asking begins."""
+
+
+def silent(done: int) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +227,7 @@ def _no_replies(model: Model, n: int, error: str) -> str:
     """Why a run ends, and what becomes of it."""
     first = (str(error).splitlines() or [""])[0]
     return (
-        f"{model}: no reply to any question about {n} transcripts in a row "
+        f"{model}: no reply to any question about {counted(n, 'transcript')} in a row "
         f"({first}); what was answered before is kept, and the same command continues"
     )
 

@@ -12,9 +12,11 @@ from typing import Any
 from inspect_ai._util.registry import registry_add
 from inspect_ai.util import RegistryInfo
 
+from inspect_awareness._prerequisites import checked
 from inspect_awareness.errors import MissingExtraError
 
 
+@checked
 def probe_questions(**arguments: Any) -> Any:
     """Scanner: P(evaluation) of a transcript, from answers to probe questions.
 
@@ -38,6 +40,7 @@ def probe_questions(**arguments: Any) -> Any:
     return scanner(**arguments)
 
 
+@checked
 def verbalized_awareness(**arguments: Any) -> Any:
     """Scanner: whether a model voiced, by itself, that it is being tested.
 
@@ -63,8 +66,33 @@ def verbalized_awareness(**arguments: Any) -> Any:
     return scanner(**arguments)
 
 
+@checked
+def factor_attribution(**arguments: Any) -> Any:
+    """Scanner: the cue that an aware subject cites, `F1` to `F8` or `generic`.
+
+    It reads the verdict of `verbalized_awareness` among the scores of the log that the
+    transcript is from, and asks the scan's model (`scout scan --model`), or the model
+    role `grader`. It gives what the scorer `factor_attribution` gives; a transcript
+    without a cue has no value, and the typed `reason` in its metadata.
+
+    Args:
+        **arguments: The arguments of the scorer.
+
+    Raises:
+        MissingExtraError: The extra ``scout`` is not installed.
+        InputError: An argument is not among the allowed ones.
+    """
+    if find_spec("inspect_scout") is None:
+        raise MissingExtraError("the scanner `factor_attribution`", "scout")
+    from inspect_awareness.scanners._factor_attribution import (
+        factor_attribution as scanner,
+    )
+
+    return scanner(**arguments)
+
+
 if find_spec("inspect_scout") is not None:
-    for entry in (probe_questions, verbalized_awareness):
+    for entry in (factor_attribution, probe_questions, verbalized_awareness):
         registry_add(
             entry,
             RegistryInfo(type="scanner", name=f"inspect_awareness/{entry.__name__}"),

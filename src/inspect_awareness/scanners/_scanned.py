@@ -58,7 +58,14 @@ def _state(transcript: Transcript) -> TaskState:
         input=list(seen.messages),
         messages=list(seen.messages),
         metadata=dict(seen.to_sample().metadata or {}),
+        scores=_scores(transcript.metadata.get("scores")),
     )
+
+
+def _scores(known: Any) -> dict[str, Score]:
+    """The sample's scores with their metadata, where Scout has read them."""
+    found = known if isinstance(known, dict) else {}
+    return {name: Score.model_validate(each) for name, each in found.items()}
 
 
 def _result(score: Score) -> Result:

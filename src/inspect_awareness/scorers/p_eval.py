@@ -8,6 +8,7 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from inspect_awareness._prerequisites import checked
 from inspect_awareness.datasets._transcript import (
     Origin,
     has_tools,
@@ -29,6 +30,7 @@ NOBODY = "none/none"
 
 
 @scorer(metrics=[mean(), interval(), auroc()])
+@checked
 def p_eval(  # noqa: PLR0913 each is an option of `inspect score -S`
     questions: str | Sequence[str] | None = None,
     elicitation: str = "auto",

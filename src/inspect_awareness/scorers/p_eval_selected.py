@@ -9,6 +9,7 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from inspect_awareness._prerequisites import checked
 from inspect_awareness.errors import SelectionError
 from inspect_awareness.scorers._awareness import Rule
 from inspect_awareness.scorers._metrics import auroc, interval, mean
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 @scorer(metrics=[mean(), interval(), auroc()])
+@checked
 def p_eval_selected(
     selection: str,
     bank: str | None = None,

@@ -8,6 +8,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from inspect_awareness._prerequisites import checked
 from inspect_awareness.datasets._reasoning import Voice, voice_of
 from inspect_awareness.datasets._transcript import Origin
 from inspect_awareness.scorers._metrics import mean
@@ -34,6 +35,7 @@ REFERENCES = "scanner_references"
 
 
 @scorer(metrics=[mean(), rate_interval()])
+@checked
 def verbalized_awareness(
     channel: str = "reasoning",
     judges: str | Model | Sequence[str | Model] | None = None,
@@ -117,7 +119,9 @@ def verdict_score(
         origin: Where the transcript comes from.
     """
     flags = flags_of(voice)
-    instrument = how.instrument(judges)
+    instrument = how.instrument(
+        judges, view=origin.view, subject_role=origin.subject_role
+    )
     made = base_record(voice, origin, instrument, flags)
     verdict = None if votes is None else verdict_of(votes, voice, how.unsupported)
     if votes is not None and verdict is not None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,28 @@ Stratum = tuple[str, str]
 
 Rows = npt.NDArray[np.intp]
 """Numbers of transcripts in a frame."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for in measurements, in the words of an error."""
+
+    name: str
+    """What there are several of."""
+
+    none: str
+    """That there are none, and what to do."""
+
+    option: str = "--judge"
+    """The option that names the judge."""
+
+
+VERDICTS = Wanted(
+    "verdicts",
+    "no verdict of a judge in these files; judge them first: awareness judge run LOG "
+    "--judge MODEL -o JUDGED.eval",
+)
+"""Verdicts on voiced awareness."""
 
 UNKNOWN = "unknown"
 """A model or benchmark that no record names."""
@@ -81,19 +103,22 @@ class Frame:
         return hashed([self.judge, self.implementation, said])
 
 
-def frame_of(measured: Measurements, *, judge: str | None = None) -> Frame:
+def frame_of(
+    measured: Measurements, *, judge: str | None = None, option: str = "--judge"
+) -> Frame:
     """The transcripts with the verdicts of one judge.
 
     Args:
         measured: What was read from judged logs.
         judge: The judge, where several judged.
+        option: What an error names, with which one is chosen.
 
     Raises:
         InputError: Nothing was judged, not by this judge, or in several ways.
     """
     values = measured.values
     verdicts = values[values["channel"].eq("verdict")]
-    name, implementation = _only(verdicts, judge)
+    name, implementation = only_way(verdicts, judge, replace(VERDICTS, option=option))
     mine = verdicts[
         verdicts["rater"].eq(name) & verdicts["implementation"].eq(implementation)
     ].merge(measured.items, on="item", how="left")
@@ -121,22 +146,28 @@ def _texts(column: "pd.Series[str]") -> tuple[str, ...]:
     return tuple(map(str, column.fillna(UNKNOWN)))
 
 
-def _only(verdicts: "pd.DataFrame", judge: str | None) -> tuple[str, str]:
-    """The one judge and way, or an error that says which there are."""
-    pairs = verdicts[["rater", "implementation"]].drop_duplicates()
+def only_way(rows: "pd.DataFrame", judge: str | None, what: Wanted) -> tuple[str, str]:
+    """The one judge and way, or an error that says which there are.
+
+    Args:
+        rows: Values of one channel.
+        judge: The judge, where several judged.
+        what: What an error calls them.
+
+    Raises:
+        InputError: There are none, or none of this judge, or of several ways.
+    """
+    pairs = rows[["rater", "implementation"]].drop_duplicates()
     found = [(str(r), str(how)) for r, how in pairs.itertuples(index=False)]
     if not found:
-        raise InputError(
-            "no verdict of a judge in these files; judge them first: awareness judge "
-            "run LOG --judge MODEL -o JUDGED.eval"
-        )
+        raise InputError(what.none)
     judges = list(dict.fromkeys(name for name, _ in found))
     if judge is not None and judge not in judges:
-        raise InputError(f"no verdicts of {judge!r}; judges: {'; '.join(judges)}")
+        raise InputError(f"no {what.name} of {judge!r}; judges: {'; '.join(judges)}")
     if judge is None and len(judges) > 1:
         raise InputError(
-            f"verdicts of {len(judges)} judges ({'; '.join(judges)}): choose one with "
-            "--judge"
+            f"{what.name} of {len(judges)} judges ({'; '.join(judges)}): choose one "
+            f"with {what.option}"
         )
     name = judge or judges[0]
     ways = [how for rater, how in found if rater == name]

@@ -44,32 +44,20 @@ def labels_of(table: Table, frame: Frame) -> Labels:
     """
     table.require(*NEEDED)
     design = _design(table)
-    drawn_from, sample = (_same(table, name) for name in ("frame", "sample"))
-    if drawn_from != frame.digest:
-        raise InputError(
-            f"{table.path}: drawn from other verdicts than these (another judge, "
-            "rubric or set of transcripts); give all the judged logs that it was drawn from, "
-            "unchanged"
-        )
-    rows = _rows(table, frame)
-    if sample_digest(frame, design, [frame.items[row] for row in rows]) != sample:
-        raise InputError(
-            f"{table.path}: its rows are not those that were drawn; put back removed "
-            "rows (an empty label is counted as missing), and take out added ones"
-        )
+    rows = drawn_rows(table, frame, design)
     return Labels(design, rows, table.binary("label", empty=True))
 
 
 def _design(table: Table) -> Design:
     """How the sample was drawn."""
-    said = _same(table, "design")
+    said = same_cell(table, "design")
     for design in get_args(Design):
         if said == design:
             return cast(Design, design)
     raise InputError(f"{table.path}: design {said!r} is not one of: random, judge")
 
 
-def _same(table: Table, name: str) -> str:
+def same_cell(table: Table, name: str) -> str:
     """The one value of a column."""
     cells = table.cells(name)
     usual = Counter(cells).most_common(1)[0][0]
@@ -80,6 +68,33 @@ def _same(table: Table, name: str) -> str:
                 f"have {usual!r}; this row does not belong to the drawn sample"
             )
     return usual
+
+
+def drawn_rows(table: Table, frame: Frame, design: str) -> Rows:
+    """The numbers in the frame of what a file drew from it, checked to be all of it.
+
+    Args:
+        table: The file.
+        frame: What it must have been drawn from.
+        design: How it was drawn.
+
+    Raises:
+        InputError: A row was not drawn, a drawn one is gone, or the frame is another.
+    """
+    drawn_from, sample = (same_cell(table, name) for name in ("frame", "sample"))
+    if drawn_from != frame.digest:
+        raise InputError(
+            f"{table.path}: drawn from other verdicts than these (another judge, "
+            "rubric or set of transcripts); give all the judged logs that it was drawn "
+            "from, unchanged"
+        )
+    rows = _rows(table, frame)
+    if sample_digest(frame, design, [frame.items[row] for row in rows]) != sample:
+        raise InputError(
+            f"{table.path}: its rows are not those that were drawn; put back removed "
+            "rows (an empty label is counted as missing), and take out added ones"
+        )
+    return rows
 
 
 def _rows(table: Table, frame: Frame) -> Rows:

@@ -8,7 +8,7 @@ from inspect_awareness.datasets._reasoning import checked_channel, voice_of
 from inspect_awareness.datasets._threads import model_view
 from inspect_awareness.datasets.inspect_logs import read_samples
 from inspect_awareness.errors import InputError
-from inspect_awareness.measurements import implementation_of, item_of, verdicts_of
+from inspect_awareness.measurements import item_of, judged_as, verdicts_of
 from inspect_awareness.validation._frame import Frame
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ TEXTS = ("judged", "evidence", "none")
 """What is shown: all that was judged, the judge's quotes, or nothing."""
 
 Record = dict[str, Any]
+RecordsOf = Callable[["EvalSample"], Sequence[tuple[Any, Record]]]
 Judged = tuple[SampleRef, "EvalSample", Record]
 
 
@@ -50,11 +51,11 @@ def text_of(
     for item, judged in _judged_samples(paths, frame):
         if item not in wanted or item in found:
             continue
-        if shown == "judged" and _known(judged[2]).get("view") == "model":
+        if shown == "judged" and needs_events(judged[2]):
             hidden.append(judged[0])
             continue
         found[item] = render(judged)
-    for item, judged in _in_samples(hidden, frame, events=True):
+    for item, judged in in_samples(hidden, frame, events=True):
         found.setdefault(item, render(judged))
     lost = [item for item in items if item not in found]
     if lost:
@@ -67,17 +68,21 @@ def text_of(
 
 def _judged_samples(paths: Sequence[str], frame: Frame) -> Iterator[tuple[str, Judged]]:
     """The samples that the frame's judge judged."""
-    yield from _in_samples(index_logs(paths).refs, frame, events=False)
+    yield from in_samples(index_logs(paths).refs, frame, events=False)
 
 
-def _in_samples(
-    refs: Sequence[SampleRef], frame: Frame, *, events: bool
+def in_samples(
+    refs: Sequence[SampleRef],
+    frame: Frame,
+    *,
+    events: bool,
+    records_of: RecordsOf = verdicts_of,
 ) -> Iterator[tuple[str, Judged]]:
     """The same of some samples, with their events where these are wanted."""
     for ref, sample in read_samples(refs, events=events):
         if sample is None:
             continue
-        records = [record for _, record in verdicts_of(sample)]
+        records = [record for _, record in records_of(sample)]
         mine = [record for record in records if _is_of(record, frame)]
         if mine:
             item = item_of(sample, mine, ref.log.header.eval.eval_id)
@@ -86,7 +91,7 @@ def _in_samples(
 
 def _is_of(record: Record, frame: Frame) -> bool:
     """Whether a verdict is of the frame's judge, given in the frame's way."""
-    how = implementation_of(record["instrument"])
+    how = judged_as(record)
     return record["judge"] == frame.judge and how == frame.implementation
 
 
@@ -97,7 +102,7 @@ def _judged(judged: Judged) -> str:
     """
     return "\n\n".join(
         f"[turn {each.turn}, {each.part}]\n{each.text}"
-        for each in _voice(judged).excerpts
+        for each in judged_voice(judged).excerpts
     )
 
 
@@ -113,13 +118,20 @@ def _known(record: Record) -> Record:
     return known
 
 
-def _voice(judged: Judged) -> "Voice":
+def needs_events(record: Record) -> bool:
+    """Whether the judged turns stand in the sample's events alone."""
+    role = record["instrument"].get("subject_role")
+    return _known(record).get("view") == "model" or role is not None
+
+
+def judged_voice(judged: Judged) -> "Voice":
     """The judged text, or an error where the log holds another by now."""
     ref, sample, record = judged
     known = _known(record)
     messages = sample.messages
-    if known.get("view") == "model":
-        messages = model_view(sample, role=None) or []
+    if needs_events(record):
+        role = record["instrument"].get("subject_role")
+        messages = model_view(sample, role=role) or []
     voice = voice_of(messages, checked_channel(record["instrument"]["channel"]))
     if voice.digest != known.get("digest"):
         raise InputError(

@@ -31,12 +31,7 @@ def write_labels(
         OutputExistsError: The file exists.
         InputError: The folder does not, or a text is too long for a cell.
     """
-    long = sum(len(text) > LONGEST for text in texts.values())
-    if long:
-        raise InputError(
-            f"{long} of {len(texts)} texts are longer than the {LONGEST:,} characters "
-            "that a cell holds; write them to files of their own with --texts FOLDER"
-        )
+    check_lengths(texts)
     frame = drawn.frame
     rows = [
         {
@@ -54,7 +49,21 @@ def write_labels(
         }
         for row, weight in zip(drawn.rows, drawn.weights, strict=True)
     ]
-    _write(path, list(rows[0]), [list(row.values()) for row in rows])
+    write_csv(path, list(rows[0]), [list(row.values()) for row in rows])
+
+
+def check_lengths(texts: Mapping[str, str]) -> None:
+    """Refuse texts that no cell of a spreadsheet holds.
+
+    Raises:
+        InputError: A text is too long.
+    """
+    long = sum(len(text) > LONGEST for text in texts.values())
+    if long:
+        raise InputError(
+            f"{long} of {len(texts)} texts are longer than the {LONGEST:,} characters "
+            "that a cell holds; write them to files of their own with --texts FOLDER"
+        )
 
 
 def write_texts(
@@ -108,7 +117,7 @@ def write_scout(
     )
     pairs = zip(items, said, strict=True)
     kept = [pair for pair in pairs if labels is None or pair[1]]
-    _write(path, ["id", "target"], kept)
+    write_csv(path, ["id", "target"], kept)
 
 
 def cell(text: str) -> str:
@@ -128,7 +137,7 @@ def check_free(path: Path) -> None:
         )
 
 
-def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def write_csv(path: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Write a CSV that spreadsheets take for UTF-8."""
     try:
         with path.open(

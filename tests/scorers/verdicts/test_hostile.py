@@ -96,7 +96,8 @@ def test_the_verdict_is_the_judges_and_nobody_elses(
     for flag in record(made)["flags"]:
         assert f"`{flag}`: {MEANINGS[flag]}" in (made.explanation or "")
     if aware:
-        assert record(made)["onset"] == {"turn": 1, "position": 0.0}
+        onset = {"turn": 1, "part": "reasoning", "position": 0.0}
+        assert record(made)["onset"] == onset
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,14 @@ from inspect_awareness.datasets._inputs import Inputs
 from inspect_awareness.datasets._selection import Selection
 from inspect_awareness.errors import InputError, ModelError, OutputExistsError
 from inspect_awareness.runs import Target
+from inspect_awareness.runs._judged_log import VerdictJournal, verdict_run
 from inspect_awareness.runs._judging import (
     Judged,
     judge_files,
     judging_journal,
     plan_judging,
 )
-from inspect_awareness.scorers.verdicts._judging import judging
+from inspect_awareness.scorers.verdicts._judging import Judging, judging
 
 YES = verdict(True, AWARE, type="safety")
 NO = verdict(False)
@@ -184,13 +186,80 @@ def test_other_settings_are_judged_anew(tmp_path: Path) -> None:
     assert len(judge.asked) == 3 + 5  # with output, the silent one too
 
 
+def half_done(folder: Path, judge: Judge) -> list[Path]:
+    """A run over two logs that broke off at the second, after it wrote the first."""
+    first = plain_log(folder / "in" / "a.eval")
+    said = {k: f"Hm, {k}." for k in (1, 2, 3)}
+    second = log_file(
+        folder / "in" / "b.eval",
+        [sample(k, thoughts(t), uuid=f"b-{k}") for k, t in said.items()],
+    )
+    judge.fails_on = "Hm, "
+    with pytest.raises((ModelError, BaseExceptionGroup)):
+        go([first, second], [judge.model], folder / "out")
+    assert [path.name for path in (folder / "out").iterdir()] == ["a.eval"]
+    judge.fails_on, judge.asked = None, []
+    return [first, second]
+
+
+def test_an_output_that_is_done_is_not_judged_again(tmp_path: Path) -> None:
+    judge = Judge()
+    paths = half_done(tmp_path, judge)
+    go(paths, [judge.model], tmp_path / "out")
+    assert len(judge.asked) == 3  # the second log's
+    assert verdicts(tmp_path / "out" / "b.eval")[1].value == 0.0
+
+
+@pytest.mark.parametrize("other", [{"votes": 3}, {"channel": "both"}])
+def test_an_output_that_was_judged_in_another_way_is_not_done(
+    other: dict[str, Any], tmp_path: Path
+) -> None:
+    judge = Judge()
+    paths = half_done(tmp_path, judge)
+    with pytest.raises(OutputExistsError, match=r"a\.eval"):
+        go(paths, [judge.model], tmp_path / "out", **other)
+    assert judge.asked == []
+
+
+def test_the_way_of_a_run_is_of_all_that_decides_a_verdict(tmp_path: Path) -> None:
+    judge = Judge().model
+    journal = VerdictJournal(tmp_path / "journal", judge)
+
+    def way(how: Judging, view: str = "full", role: str | None = None) -> str:
+        wanted = Selection(view=view, subject_role=role)
+        return verdict_run([judge], how, journal, lambda done: None, wanted).way
+
+    plain = judging()
+    ways = [
+        way(plain),
+        way(plain, "model"),
+        way(plain, "model", "target"),
+        way(judging(votes=3)),
+        way(judging(unsupported="aware")),
+        way(judging(config={"max_tokens": 9})),
+        way(replace(plain, rubric=replace(plain.rubric, text="{judged}"))),
+    ]
+    journal.close()
+    assert len(set(ways)) == len(ways)
+    assert way(judging()) == ways[0]
+
+
+def test_it_is_judged_anew_where_it_may_be_overwritten(tmp_path: Path) -> None:
+    judge = Judge()
+    paths = half_done(tmp_path, judge)
+    go(paths, [judge.model], tmp_path / "out", overwrite=True, votes=3)
+    assert len(judge.asked) == 3 * (4 + 3)
+    made = record(verdicts(tmp_path / "out" / "a.eval")[2])
+    assert len(made["votes"]) == 3
+
+
 def test_a_provider_that_is_gone_ends_the_run(tmp_path: Path) -> None:
     judge = Judge()
     judge.fails_on = "-----"
     copy = tmp_path / "b.eval"
     with pytest.raises((ModelError, BaseExceptionGroup)) as raised:
         go([plain_log(tmp_path / "a.eval")], [judge.model], copy)
-    assert "no verdict on 3 transcripts in a row" in str(
+    assert "no reply about 3 transcripts in a row" in str(
         getattr(raised.value, "exceptions", [raised.value])[0]
     )
     assert not copy.exists()

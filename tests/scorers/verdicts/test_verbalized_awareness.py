@@ -5,7 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import assistant, error_event, log_file, rater, sample, user
+from builders import (
+    assistant,
+    call,
+    error_event,
+    log_file,
+    rater,
+    result,
+    sample,
+    user,
+)
 from inspect_ai import Task, eval, score
 from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
@@ -22,8 +31,10 @@ from scorers.verdicts.said import (
     voice,
 )
 
+from inspect_awareness.datasets._transcript import Origin
 from inspect_awareness.errors import InputError
 from inspect_awareness.scorers import verbalized_awareness
+from inspect_awareness.scorers.verbalized_awareness import verdict_score
 from inspect_awareness.scorers.verdicts._judging import judging
 from inspect_awareness.scorers.verdicts._record import votes_from_record
 from inspect_awareness.scorers.verdicts._verdict import verdict_of
@@ -59,7 +70,9 @@ def test_one_means_aware_and_the_record_says_why(tmp_path: Path) -> None:
     assert found["schema_version"] == 1
     assert (found["judge"], found["subject"]) == ("mockllm/model", "openai/gpt-4o-mini")
     assert (found["verdict"], found["type"], found["reason"]) == (True, "safety", None)
-    assert found["onset"] == {"turn": 2, "position": 7 / (7 + len(AWARE))}
+    assert found["onset"] == {
+        "turn": 2, "part": "reasoning", "position": 7 / (7 + len(AWARE)),
+    }  # fmt: skip
     assert found["channel"]["kind"] == "raw"
     assert found["transcript"]["digest"] == voice("I look.", AWARE).digest
     assert found["tokens"] == {"input": 100, "output": 1, "cached": 0}
@@ -364,6 +377,31 @@ def test_votes_can_be_read_again_from_a_record(tmp_path: Path) -> None:
     made = judged(tmp_path, thoughts(AWARE), YES, votes=3)
     again = verdict_of(votes_from_record(record(made)), voice(AWARE), "missing")
     assert (again.aware, again.type) == (True, "safety")
+
+
+def test_the_record_names_the_view_and_the_role_that_were_judged(
+    tmp_path: Path,
+) -> None:
+    said, judges = voice(AWARE), [rater(YES)]
+    origin = Origin(item="x", view="model", subject_role="target")
+    made = verdict_score(None, said, judging(), judges, origin=origin)
+    instrument = record(made)["instrument"]
+    assert (instrument["view"], instrument["subject_role"]) == ("model", "target")
+    plain = record(judged(tmp_path, thoughts(AWARE), YES))["instrument"]
+    assert (plain["view"], plain["subject_role"]) == ("full", None)
+
+
+def test_the_record_holds_where_the_subject_first_acted(tmp_path: Path) -> None:
+    turns = [
+        *thoughts("I look.", AWARE), user("Go on."), assistant("", call("1")),
+        result("1", "done"),
+    ]  # fmt: skip
+    found = record(judged(tmp_path, turns, YES))
+    assert found["channel"]["first_action"] == 3
+    assert found["channel"]["turns"] == 3
+    assert found["onset"]["turn"] == 2
+    still = record(judged(tmp_path, thoughts(AWARE), YES))
+    assert still["channel"]["first_action"] is None
 
 
 def test_the_key_of_a_judgement_is_of_everything_that_is_asked() -> None:

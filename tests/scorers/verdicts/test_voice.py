@@ -132,3 +132,22 @@ def test_the_digest_is_of_turns_and_words() -> None:
 def test_an_unknown_channel_is_refused() -> None:
     with pytest.raises(InputError, match="channel 'thoughts' is not one of: reasoning"):
         checked_channel("thoughts")
+
+
+def test_the_first_action_is_the_first_of_its_own_turns_that_calls_a_tool() -> None:
+    shown = assistant("", call("0"), source="input")  # an example, in the prompt
+    turns = [
+        user("clean up"),
+        shown,
+        result("0", "ok"),
+        user("now you"),
+        thinking("Is this a test?"),
+        user("go on"),
+        assistant("", call("1")),
+        result("1", "done"),
+        assistant("", call("2")),
+    ]
+    assert voice_of(turns, "reasoning").first_action == 2
+    # the channel does not matter: the place is a fact of the transcript
+    assert voice_of(turns, "output").first_action == 2
+    assert voice_of(thoughts("Hm.", "So."), "reasoning").first_action is None

@@ -1,6 +1,8 @@
 """Asking judges about what a subject said, without touching the transcript."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from inspect_ai.model import (
@@ -50,15 +52,47 @@ _FORM_REFUSED = re.compile(
 """What a provider writes whose model cannot be held to a form."""
 
 
+VERDICT_FORM = ResponseSchema(name="verdict", json_schema=verdict_schema(), strict=True)
+"""The form of a verdict."""
+
+
+@dataclass(frozen=True)
+class Errand:
+    """What every vote is asked, and the form of its reply."""
+
+    words: str
+    """What the judge reads."""
+
+    form: ResponseSchema
+    """The form, for providers that can hold a judge to it."""
+
+    how: Judging
+    """How it is asked."""
+
+
 async def ask_judges(voice: Voice, how: Judging, judges: list[Model]) -> Votes:
-    """All votes of all judges about one judged text.
+    """All votes of all judges on whether awareness is voiced in a judged text.
+
+    Args:
+        voice: What is judged.
+        how: How it is judged.
+        judges: The judges.
+
+    Raises:
+        LimitExceededError: The sample's limit on cost or time was reached.
+    """
+    errand = Errand(how.rubric.render(voice), VERDICT_FORM, how)
+    return Votes(asked=how.asked(voice, judges), votes=await votes_on(errand, judges))
+
+
+async def votes_on(errand: Errand, judges: Sequence[Model]) -> list[Vote]:
+    """All votes of all judges, judge by judge.
 
     The calls stand in one span of the sample's transcript, outside the sample's limits
     on messages, tokens, turns and working time. What fails is recorded in its vote.
 
     Args:
-        voice: What is judged.
-        how: How it is judged.
+        errand: What is asked.
         judges: The judges.
 
     Raises:
@@ -71,26 +105,25 @@ async def ask_judges(voice: Voice, how: Judging, judges: list[Model]) -> Votes:
             suspend_turn_limit(),
             suspend_working_limit(),
         ):
-            calls = [partial(_votes_of, judge, voice, how) for judge in judges]
+            calls = [partial(_votes_of, judge, errand) for judge in judges]
             found = await collect(*(call() for call in calls))
-    return Votes(
-        asked=how.asked(voice, judges), votes=[v for votes in found for v in votes]
-    )
+    return [vote for votes in found for vote in votes]
 
 
-async def _votes_of(judge: Model, voice: Voice, how: Judging) -> list[Vote]:
+async def _votes_of(judge: Model, errand: Errand) -> list[Vote]:
     """The votes of one judge, the first alone: where it fails the others would too."""
+    how = errand.how
     config = how.config_for(judge)
-    asked = [ChatMessageUser(content=how.rubric.render(voice))]
+    asked = [ChatMessageUser(content=errand.words)]
     blank = [Vote(judge=str(judge), vote=index) for index in range(how.votes)]
     if not await _fits(asked, judge, config.max_tokens or 0):
         return [vote.model_copy(update={"too_long": True}) for vote in blank]
     rater = Model(judge.api, connection(judge.config).merge(config))
-    first = await _vote(rater, asked, how, blank[0])
+    first = await _vote(rater, asked, errand, blank[0])
     if first.error is not None and not is_policy(first.error):
         same = {"error": first.error, "structured": first.structured}
         return [first, *(vote.model_copy(update=same) for vote in blank[1:])]
-    others = [partial(_vote, rater, asked, how, vote) for vote in blank[1:]]
+    others = [partial(_vote, rater, asked, errand, vote) for vote in blank[1:]]
     return [first, *await collect(*(call() for call in others))]
 
 
@@ -103,11 +136,12 @@ async def _fits(asked: list[ChatMessageUser], judge: Model, answer_tokens: int) 
 
 
 async def _vote(
-    rater: Model, asked: list[ChatMessageUser], how: Judging, vote: Vote
+    rater: Model, asked: list[ChatMessageUser], errand: Errand, vote: Vote
 ) -> Vote:
     """One vote; a model that cannot be held to the form is asked without."""
+    how = errand.how
     config = _seed(how, vote.vote)
-    form = _form(rater, how)
+    form = _form(rater, errand)
     got = await generated(rater, asked, config.merge(form) if form else config)
     if form and how.structured == "auto" and _refuses_form(got):
         form = None
@@ -123,13 +157,13 @@ async def _vote(
     )
 
 
-def _form(rater: Model, how: Judging) -> GenerateConfig | None:
-    """The form of a verdict, where the provider is to hold the judge to it."""
+def _form(rater: Model, errand: Errand) -> GenerateConfig | None:
+    """The form of a reply, where the provider is to hold the judge to it."""
+    structured = errand.how.structured
     able = ModelName(rater).api in STRUCTURED
-    if how.structured == "never" or (how.structured == "auto" and not able):
+    if structured == "never" or (structured == "auto" and not able):
         return None
-    schema = ResponseSchema(name="verdict", json_schema=verdict_schema(), strict=True)
-    return GenerateConfig(response_schema=schema)
+    return GenerateConfig(response_schema=errand.form)
 
 
 def _refuses_form(got: Generated) -> bool:

@@ -1,6 +1,7 @@
 """Where a judge's quotes stand in the judged text, if they do."""
 
 import unicodedata
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -57,7 +58,7 @@ class Evidence:
         return asdict(self)
 
 
-def locate(quote: str, voice: Voice) -> Evidence:
+def locate(quote: str, voice: Voice, turns: Collection[int] | None = None) -> Evidence:
     """Find a quote in the judged text; the first place counts.
 
     White space, quote marks and invisible characters may differ, and quote marks or
@@ -68,10 +69,11 @@ def locate(quote: str, voice: Voice) -> Evidence:
     Args:
         quote: What the judge quoted.
         voice: The judged text.
+        turns: The turns in which it may stand; None for all.
     """
     sought = _trimmed(_plain(quote)[0])
     if _width(sought) >= LEAST:
-        for excerpt in voice.excerpts:
+        for excerpt in _of_turns(voice, turns):
             text, places = _plain(excerpt.text)
             found = text.find(sought)
             if found >= 0:
@@ -79,6 +81,11 @@ def locate(quote: str, voice: Voice) -> Evidence:
                 last = places[found + len(sought) - 1] + 1
                 return _placed(quote, excerpt, first, last, voice.characters)
     return Evidence(quote, supported=False)
+
+
+def _of_turns(voice: Voice, turns: Collection[int] | None) -> Iterator[Excerpt]:
+    """The pieces of some turns, or all."""
+    return (e for e in voice.excerpts if turns is None or e.turn in turns)
 
 
 def _placed(

@@ -51,7 +51,7 @@ def explanation(
     """The verdict, its quotes, the votes, and what to know of the text (Markdown)."""
     lines = [_headline(verdict, voice), "", _who(judges, subject, voice)]
     if verdict is not None:
-        lines += ["", *_quotes(verdict.evidence)] if verdict.evidence else []
+        lines += ["", *quote_lines(verdict.evidence)] if verdict.evidence else []
         lines += _votes(verdict.ballots)
     if flags:
         lines += ["", "Know that"]
@@ -113,7 +113,7 @@ def _who(judges: Sequence[str], subject: str | None, voice: Voice) -> str:
     )
 
 
-def _quotes(evidence: Sequence[Evidence]) -> list[str]:
+def quote_lines(evidence: Sequence[Evidence]) -> list[str]:
     """Each quote with its place, or that it has none."""
     return [f"- “{escaped(e.quote, limit=_QUOTE)}” {_where(e)}" for e in evidence]
 

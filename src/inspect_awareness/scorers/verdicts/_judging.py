@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from inspect_awareness.datasets._reasoning import Channel, Voice, checked_channel
 from inspect_awareness.errors import InputError
-from inspect_awareness.scorers.verdicts._rubric import Rubric, load_rubric
+from inspect_awareness.scorers.verdicts._rubric import DEFAULT, Rubric, load_rubric
 from inspect_awareness.scorers.verdicts._votes import Instrument
 from inspect_awareness.solvers._asking import JUDGE
 from inspect_awareness.whitebox import LabelScorer
@@ -27,6 +27,10 @@ MAX_TOKENS = 4096
 
 LOCAL_MAX_TOKENS = 256
 """The same for a local model, which writes slowly."""
+
+
+_AFTERWARDS = {"unsupported", "view", "subject_role"}
+"""Fields of an instrument that change no question about a given text."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +83,27 @@ class Judging:
         room = LOCAL_MAX_TOKENS if local else MAX_TOKENS
         return self.config.merge(GenerateConfig(max_tokens=room))
 
-    def instrument(self, judges: Sequence[Model]) -> Instrument:
-        """The record of how it is judged."""
+    def instrument(
+        self,
+        judges: Sequence[Model],
+        *,
+        view: str = "full",
+        subject_role: str | None = None,
+    ) -> Instrument:
+        """The record of how it is judged.
+
+        Args:
+            judges: The judges.
+            view: The part of the transcript that the subject's turns are taken from.
+            subject_role: The model role whose turns are taken, where one is named.
+        """
         return Instrument(
             rubric=self.rubric.name,
             rubric_version=self.rubric.version,
             rubric_hash=self.rubric.hash,
             channel=self.channel,
+            view=view,
+            subject_role=subject_role,
             judges=[str(judge) for judge in judges],
             votes=self.votes,
             unsupported=self.unsupported,
@@ -95,10 +113,21 @@ class Judging:
 
     def asked(self, voice: Voice, judges: Sequence[Model]) -> str:
         """Hash of a judged text and of everything that decides what is asked."""
-        how = self.instrument(judges).model_dump(exclude={"unsupported"})
-        where = [judge.api.base_url for judge in judges]
-        content = json.dumps([voice.digest, how, where], sort_keys=True)
-        return hashlib.sha256(content.encode()).hexdigest()[:16]
+        how = self.instrument(judges).model_dump(exclude=_AFTERWARDS)
+        return key_of(voice.digest, how, judges)
+
+
+def key_of(words: str, how: Mapping[str, Any], judges: Sequence[Model]) -> str:
+    """Hash of a judged text, of how it is asked about, and of the judges' addresses.
+
+    Args:
+        words: The text, or its digest.
+        how: Everything else that decides what is asked.
+        judges: The judges.
+    """
+    where = [judge.api.base_url for judge in judges]
+    content = json.dumps([words, how, where], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def judging(
@@ -110,8 +139,19 @@ def judging(
     structured: str = "auto",
     rubric: str | None = None,
     config: Mapping[str, Any] | None = None,
+    default: str = DEFAULT,
 ) -> Judging:
     """Check what a user asked for, once, and complete it.
+
+    Args:
+        channel: What of the subject's own turns is judged.
+        judges: The judges.
+        votes: How often each is asked.
+        unsupported: What an aware verdict without evidence counts as.
+        structured: When a judge is held to the form by its provider.
+        rubric: A Markdown file of one's own.
+        config: Temperature, tokens and the like.
+        default: The package's rubric that is used without one.
 
     Raises:
         InputError: A value is not among the allowed ones, or the rubric is none.
@@ -122,7 +162,7 @@ def judging(
             "majority"
         )
     return Judging(
-        load_rubric(rubric),
+        load_rubric(rubric, default),
         checked_channel(channel),
         _judges(judges),
         votes,

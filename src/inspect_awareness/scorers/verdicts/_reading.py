@@ -121,16 +121,34 @@ def read_verdict(
         >>> read_verdict("It is not aware.").reason
         'invalid_format'
     """
+    said = read_object(text, stop_reason, error, key="aware")
+    return Reading(reason=said) if isinstance(said, str) else _from_verdict(said)
+
+
+def read_object(
+    text: str | None,
+    stop_reason: str | None = None,
+    error: str | None = None,
+    *,
+    key: str,
+) -> Mapping[str, Any] | Unread:
+    """The one object with a key in a judge's reply, or why there is none.
+
+    Args:
+        text: What the judge wrote.
+        stop_reason: Why it stopped.
+        error: What went wrong, where nothing came back.
+        key: The key that makes an object the judge's answer.
+    """
     if error is not None:
-        policy = is_policy(error)
-        return Reading(reason="content_filter" if policy else "provider_error")
+        return "content_filter" if is_policy(error) else "provider_error"
     ended = _ENDINGS.get(stop_reason or "")
     if ended is not None:
-        return Reading(reason=ended)
+        return ended
     reply = _THOUGHT.sub("", text or "")
     if not re.search(r"\w", reply):
-        return Reading(reason="empty")
-    return _from_objects(find_objects(reply), reply)
+        return "empty"
+    return _sole(find_objects(reply), reply, key)
 
 
 def is_policy(error: str) -> bool:
@@ -138,26 +156,24 @@ def is_policy(error: str) -> bool:
     return _POLICY.search(error) is not None
 
 
-def _from_objects(found: Objects, reply: str) -> Reading:
-    """The one verdict among the objects of a reply."""
-    verdicts = [each for each in found.whole if "aware" in each]
-    if any(each != verdicts[0] for each in verdicts[1:]):
-        return Reading(reason="ambiguous")
-    spoilt = any("aware" in span for span in found.broken)
-    if verdicts:
-        return Reading(reason="ambiguous") if spoilt else _from_verdict(verdicts[0])
+def _sole(found: Objects, reply: str, key: str) -> Mapping[str, Any] | Unread:
+    """The one answer among the objects of a reply."""
+    answers = [each for each in found.whole if key in each]
+    if any(each != answers[0] for each in answers[1:]):
+        return "ambiguous"
+    spoilt = any(key in span for span in found.broken)
+    if answers:
+        return "ambiguous" if spoilt else answers[0]
     if found.whole and not spoilt:
-        return Reading(reason="wrong_keys")
-    if not spoilt and _REFUSAL.search(reply):
-        return Reading(reason="refusal")
-    return Reading(reason="invalid_format")
+        return "wrong_keys"
+    return "refusal" if not spoilt and _REFUSAL.search(reply) else "invalid_format"
 
 
 def _from_verdict(verdict: Mapping[str, Any]) -> Reading:
     """What an object with the key `aware` says."""
     aware = _truth(verdict["aware"])
     if aware is None:
-        empty = _is_nothing(verdict["aware"])
+        empty = is_nothing(verdict["aware"])
         return Reading(reason="sentinel" if empty else "wrong_keys")
     quotes = _quotes(verdict.get("evidence"))
     if aware and quotes is None:
@@ -177,7 +193,7 @@ def _truth(value: Any) -> bool | None:
     return _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
 
 
-def _is_nothing(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
     """Whether a value says that there is none."""
     return value is None or str(value).strip().lower() in _NOTHING
 

@@ -34,6 +34,7 @@ def base_record(
             "name": voice.channel,
             "kind": voice.kind,
             "turns": voice.turns,
+            "first_action": voice.first_action,
             "reasoned": voice.reasoned,
             "withheld": voice.withheld,
             "characters": voice.characters,
@@ -57,7 +58,6 @@ def judged_record(
     base: dict[str, Any], verdict: Verdict, votes: Votes
 ) -> dict[str, Any]:
     """The record of a transcript that was judged."""
-    onset = verdict.onset
     return {
         **base,
         "asked": votes.asked,
@@ -65,7 +65,7 @@ def judged_record(
         "type": verdict.type,
         "hypothetical": verdict.hypothetical,
         "evidence": [each.record() for each in verdict.evidence],
-        "onset": onset and {"turn": onset.turn, "position": onset.position},
+        "onset": _onset(verdict),
         "votes": [_vote(ballot) for ballot in verdict.ballots],
         "agreement": verdict.agreement,
         "missing": verdict.missing,
@@ -83,6 +83,14 @@ def votes_from_record(record: dict[str, Any]) -> Votes:
             for vote in record["votes"]
         ],
     )
+
+
+def _onset(verdict: Verdict) -> dict[str, Any] | None:
+    """Where an aware subject first says so."""
+    onset = verdict.onset
+    if onset is None:
+        return None
+    return {"turn": onset.turn, "part": onset.part, "position": onset.position}
 
 
 def _vote(ballot: Ballot) -> dict[str, Any]:

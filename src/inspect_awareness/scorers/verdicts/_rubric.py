@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +21,7 @@ NAMES: dict[Channel, str] = {
 }
 """What the judge is told that it reads."""
 
-_PLACE = re.compile(r"\{(channel|nonce|judged)\}")
+_PLACE = re.compile(r"\{(channel|nonce|judged|statements)\}")
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Rubric:
     """Its version."""
 
     text: str
-    """The words, with `{judged}` where the quoted material stands; `{channel}` and
-    `{nonce}` may stand in it too."""
+    """The words, with `{judged}` where the quoted material stands; `{channel}`,
+    `{nonce}` and `{statements}` may stand in it too."""
 
     path: str | None = None
     """The file that it was read from; None for the package's."""
@@ -45,27 +46,37 @@ class Rubric:
         """Hash of the words: 16 hex digits of SHA-256."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
-    def render(self, voice: Voice) -> str:
-        """What the judge reads about one transcript."""
-        nonce = nonce_for(voice)
+    def render(self, voice: Voice, statements: Sequence[str] = ()) -> str:
+        """What the judge reads about one transcript.
+
+        Args:
+            voice: The judged text.
+            statements: Sentences of it that are pointed out.
+        """
+        nonce = nonce_for(voice, statements)
         words = {
             "channel": NAMES[voice.channel],
             "nonce": nonce,
             "judged": quoted(voice, nonce),
+            "statements": _listed(statements, nonce),
         }
         # in one pass, so that nothing in the quoted material is taken for a place
         return _PLACE.sub(lambda place: words[place[1]], self.text)
 
 
-def load_rubric(path: str | None = None) -> Rubric:
-    """The package's rubric, or one from a Markdown file.
+def load_rubric(path: str | None = None, default: str = DEFAULT) -> Rubric:
+    """A rubric of the package, or one from a Markdown file.
+
+    Args:
+        path: The file; None for the package's.
+        default: Which of the package's.
 
     Raises:
         InputError: The file is missing, or has no front matter, version or `{judged}`.
     """
     if path is None:
-        home = files("inspect_awareness.scorers") / "rubrics" / f"{DEFAULT}.md"
-        return parse_rubric(DEFAULT, home.read_text(encoding="utf-8"))
+        home = files("inspect_awareness.scorers") / "rubrics" / f"{default}.md"
+        return parse_rubric(default, home.read_text(encoding="utf-8"))
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as ex:
@@ -97,13 +108,13 @@ def parse_rubric(name: str, text: str) -> Rubric:
     return Rubric(name, version, body)
 
 
-def nonce_for(voice: Voice) -> str:
+def nonce_for(voice: Voice, statements: Sequence[str] = ()) -> str:
     """16 hex digits that the quoted material does not hold.
 
     They are made from the material, so that the same is quoted in the same words.
     Material that happens to hold its own nonce gets the next one.
     """
-    texts = [excerpt.text for excerpt in voice.excerpts]
+    texts = [*(excerpt.text for excerpt in voice.excerpts), *statements]
     seed = voice.digest
     while True:
         seed = hashlib.sha256(f"{seed}{voice.channel}".encode()).hexdigest()
@@ -114,9 +125,21 @@ def nonce_for(voice: Voice) -> str:
 
 def quoted(voice: Voice, nonce: str) -> str:
     """The channel between marks, each piece under a line with its turn."""
-    body = "\n\n".join(
-        f"[{_heading(excerpt)}, {nonce}]\n{excerpt.text}" for excerpt in voice.excerpts
+    return _between(
+        [f"[{_heading(each)}, {nonce}]\n{each.text}" for each in voice.excerpts], nonce
     )
+
+
+def _listed(statements: Sequence[str], nonce: str) -> str:
+    """Sentences between the same marks, each under a line with its number."""
+    return _between(
+        [f"[statement {k}, {nonce}]\n{s}" for k, s in enumerate(statements, 1)], nonce
+    )
+
+
+def _between(pieces: Sequence[str], nonce: str) -> str:
+    """Pieces between marks."""
+    body = "\n\n".join(pieces)
     return f"----- begin {nonce} -----\n{body}\n----- end {nonce} -----"
 
 

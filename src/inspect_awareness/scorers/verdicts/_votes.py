@@ -30,6 +30,12 @@ class Instrument(_Record):
     channel: str
     """What of the subject's turns was judged."""
 
+    view: str = "full"
+    """The part of the transcript that the subject's turns were taken from."""
+
+    subject_role: str | None = None
+    """The model role whose turns were taken, where one was named."""
+
     judges: list[str]
     """The models that judged."""
 

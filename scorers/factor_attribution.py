@@ -1,0 +1,1 @@
+../src/inspect_awareness/scorers/factor_attribution.py

@@ -1,0 +1,1 @@
+"""Which cue in its situation an aware subject cites: asked, read, recorded."""
