@@ -371,20 +371,20 @@ def test_a_folder_goes_on_after_the_copies_that_are_whole(
         scored(tmp_path / "in", output)
     output.joinpath("two.eval").rmdir()
 
-    from inspect_awareness.runs import _score_files
+    from inspect_awareness.runs import _parts
 
-    whole = _score_files.write_copy
+    whole = _parts.write_copy
 
     def full(path: str, copy: Path, made: Any, **options: Any) -> None:
         if copy.name == "two.eval":
             raise InputError("the disk is full")
         whole(path, copy, made, **options)
 
-    monkeypatch.setattr(_score_files, "write_copy", full)
+    monkeypatch.setattr(_parts, "write_copy", full)
     with pytest.raises(InputError, match="the disk is full"):
         scored(tmp_path / "in", output)
     assert [p.name for p in output.iterdir()] == ["one.eval"]
-    monkeypatch.setattr(_score_files, "write_copy", whole)
+    monkeypatch.setattr(_parts, "write_copy", whole)
     scored(tmp_path / "in", output)
     assert sorted(p.name for p in output.iterdir()) == ["one.eval", "two.eval"]
     assert values(read_eval_log(str(output / "two.eval"))) == [1.0]

@@ -37,11 +37,7 @@ def outcome_of(
         The score's name and its number. The number is None for a dict, a list, text
         and NaN; both are where there is no such score.
     """
-    own = {
-        name: score
-        for name, score in (scores or {}).items()
-        if not OURS & set(score.metadata or {})
-    }
+    own = _own(scores)
     if not wanted:
         first = next(iter(own), None)
         return Outcome(first, _number(own[first].value)) if first else Outcome()
@@ -51,9 +47,18 @@ def outcome_of(
 
 
 def outcome_names(scores: Mapping[str, Score] | None) -> list[str]:
-    """The names of all scores of a sample that can be asked for."""
-    everything = _values(scores or {})
+    """The names of all scores of a sample that can be asked for; not awareness."""
+    everything = _values(_own(scores))
     return [name for name, value in everything if not isinstance(value, dict | list)]
+
+
+def _own(scores: Mapping[str, Score] | None) -> dict[str, Score]:
+    """The task's own scores."""
+    return {
+        name: score
+        for name, score in (scores or {}).items()
+        if not OURS & set(score.metadata or {})
+    }
 
 
 def _values(scores: Mapping[str, Score]) -> Iterator[tuple[str, Any]]:

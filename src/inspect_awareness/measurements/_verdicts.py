@@ -51,6 +51,8 @@ def verdict_rows(score: "Score", record: dict[str, Any], where: str) -> Iterator
         LogError: The score is no verdict.
     """
     yield from _facts(record.get("channel") or {})
+    for number, flag in enumerate(record.get("flags") or []):
+        yield "flag", {"value": 1.0, "category": str(flag), "repeat": number}
     value = _verdict(score, where)
     if isnan(value):
         reason = score.reason or record.get("reason") or "unscored"

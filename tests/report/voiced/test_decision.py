@@ -15,7 +15,8 @@ from inspect_awareness.report.voiced._cases import Cases, checked_decision
 def cases(**columns: object) -> Cases:
     size = max(len(each) for each in columns.values())  # type: ignore[arg-type]
     table = pd.DataFrame({"aware": [1.0] * size, "part": ["reasoning"] * size})
-    return Cases(Made("judge", ""), table.assign(**columns))
+    flags = pd.DataFrame({"item": [], "flag": []})
+    return Cases(Made("judge", ""), table.assign(**columns), flags)
 
 
 def test_reasoning_of_the_last_turn_comes_before_its_end_and_output_does_not() -> None:

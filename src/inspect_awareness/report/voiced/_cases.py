@@ -44,6 +44,9 @@ class Cases:
     outcome, outcome_name, hypothetical, onset_turn, part, length, turns, first_action.
     """
 
+    flags: "pd.DataFrame"
+    """A row for each flag of each transcript: item, flag."""
+
     def where(self, chosen: "pd.Series[bool]") -> "Cases":
         """Some of them."""
         return replace(self, table=self.table[chosen].reset_index(drop=True))
@@ -157,7 +160,12 @@ def cases_of(measurements: Measurements, made: Made) -> Cases:
     table["task"] = table["task"].fillna(table["item"])
     for column in ("model", "benchmark", "label"):
         table[column] = table[column].fillna(UNKNOWN)
-    return Cases(made, table[~table["reason"].isin(NOT_ASKED)].reset_index(drop=True))
+    flags = mine.loc[mine["channel"].eq("flag"), ["item", "category"]]
+    return Cases(
+        made,
+        table[~table["reason"].isin(NOT_ASKED)].reset_index(drop=True),
+        flags.rename(columns={"category": "flag"}).drop_duplicates(),
+    )
 
 
 def _fact(mine: "pd.DataFrame", channel: str) -> "pd.DataFrame":

@@ -228,6 +228,9 @@ class Voiced:
     missing: tuple[Missing, ...]
     """Those without a verdict, by reason."""
 
+    flags: Mapping[str, int]
+    """Transcripts with something that a reader should know, by flag."""
+
     rates: tuple[VoicedRate, ...]
     """Each model on each benchmark."""
 

@@ -14,10 +14,9 @@ def signed(estimate: Estimate) -> str:
     """A difference with its sign and interval."""
     if estimate.value != estimate.value:
         return "not defined"
-    value = f"{estimate.value:+.2f}"
     if not estimate.has_interval:
-        return f"{value} [no interval]"
-    return f"{value} [{estimate.low:+.2f}, {estimate.high:+.2f}]"
+        return f"{_sign(estimate.value)} [no interval]"
+    return f"{_sign(estimate.value)} [{_sign(estimate.low)}, {_sign(estimate.high)}]"
 
 
 def percent(estimate: Estimate) -> str:
@@ -40,3 +39,9 @@ def p_value(value: float) -> str:
 def number(value: float, digits: int = 2) -> str:
     """A number without an interval."""
     return NONE if value != value else f"{value:.{digits}f}"
+
+
+def _sign(value: float) -> str:
+    """Two digits with a sign; what rounds to 0 has none."""
+    rounded = round(value, 2)
+    return f"{rounded:+.2f}" if rounded else "0.00"

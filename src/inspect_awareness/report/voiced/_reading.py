@@ -1,6 +1,6 @@
 """How to read numbers on voiced awareness, and what they cannot tell."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from inspect_awareness.claims import counted, shown, total
 from inspect_awareness.report.voiced._cases import Cases
@@ -17,15 +17,35 @@ FEW = 5
 """A tax on fewer informative tasks than this rests on too little."""
 
 
-def reading(found: Voiced, cases: Cases) -> tuple[str, ...]:
-    """The sentences that a reader of these numbers needs."""
+STEERING = (
+    "addresses_judge",
+    "looks_like_verdict",
+    "imitates_marks",
+    "invisible_characters",
+    "mixed_scripts",
+)
+"""Flags of words that may steer a judge."""
+
+REFUSED = ("refusal", "content_filter")
+"""Reasons of verdicts that are missing because of what is in the transcript."""
+
+
+def reading(found: Voiced, cases: Cases, scores: Sequence[str]) -> tuple[str, ...]:
+    """The sentences that a reader of these numbers needs.
+
+    Args:
+        found: The numbers.
+        cases: The transcripts that they are about.
+        scores: Names of the scores in the files.
+    """
     return (
         *_what(found),
         *_channel(found, cases),
+        *_steered(found),
         *_errors(found),
         *_floor(found),
         *_repeats(cases),
-        *_taxes(found),
+        *_taxes(found, scores),
         *_decision(found),
         *_missing(found),
     )
@@ -54,8 +74,26 @@ def _channel(found: Voiced, cases: Cases) -> Iterator[str]:
     silent = next((m.n for m in found.missing if m.reason == "no_reasoning_channel"), 0)
     if silent:
         yield (
-            f"{counted(silent, 'transcript')} show no reasoning. They are missing, and "
-            "not unaware: of such a model there is no rate."
+            f"{counted(silent, 'transcript')} {'shows' if silent == 1 else 'show'} no "
+            "reasoning. That is missing, and not unaware: a model that never shows any "
+            "has no rate."
+        )
+
+
+def _steered(found: Voiced) -> Iterator[str]:
+    """What in the transcripts may have moved the judge."""
+    titled = found.flags.get("looks_like_summary", 0)
+    if titled:
+        yield (
+            f"The reasoning of {counted(titled, 'transcript')} reads like a provider's "
+            "summary (bold titles), although it is passed on as the reasoning itself."
+        )
+    steering = {name: n for name in STEERING if (n := found.flags.get(name, 0))}
+    if steering:
+        said = ", ".join(f"{name} {n}" for name, n in steering.items())
+        yield (
+            f"Some transcripts hold words that may steer a judge ({said}). Look at their "
+            "verdicts yourself."
         )
 
 
@@ -102,10 +140,14 @@ def _repeats(cases: Cases) -> Iterator[str]:
         )
 
 
-def _taxes(found: Voiced) -> Iterator[str]:
+def _taxes(found: Voiced, scores: Sequence[str]) -> Iterator[str]:
     """What a tax is, and which ones rest on little."""
     if not found.taxes:
-        yield "No transcript has an outcome as one number, so there is no tax."
+        there = f" Scores in these files: {', '.join(scores)}." if scores else ""
+        yield (
+            "No transcript has an outcome that is one number, so there is no tax: name "
+            f"one with --outcome.{there}"
+        )
         return
     yield (
         "The tax is the mean outcome of aware minus that of unaware runs of the same "
@@ -164,11 +206,16 @@ def _decision(found: Voiced) -> Iterator[str]:
 def _missing(found: Voiced) -> Iterator[str]:
     """What has no verdict."""
     lost = total(found.missing)
-    if lost:
-        reasons = ", ".join(f"{m.reason} {m.n}" for m in found.missing)
+    if not lost:
+        return
+    reasons = ", ".join(f"{m.reason} {m.n}" for m in found.missing)
+    yield (
+        f"{counted(lost, 'transcript')} of {found.transcripts:,} "
+        f"{'has' if lost == 1 else 'have'} no verdict ({reasons}). The bounds show what "
+        "a rate would be had they all been unaware, or all aware."
+    )
+    if any(m.reason in REFUSED for m in found.missing):
         yield (
-            f"{counted(lost, 'transcript')} of {found.transcripts:,} have no verdict "
-            f"({reasons}). Judges refuse most where transcripts are most harmful, so "
-            "these are not like the others. The bounds show what a rate would be had "
-            "they all been unaware, or all aware."
+            "Judges refuse most where transcripts are most harmful: those without a "
+            "verdict are not like the others."
         )

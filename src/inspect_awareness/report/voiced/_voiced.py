@@ -1,5 +1,6 @@
 """From verdicts to everything that a report says about awareness that was voiced."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -89,6 +90,7 @@ def _voiced(
 ) -> Voiced:
     """Everything by one judge who judged in one way."""
     terms, asked = on
+    scores = sorted({name for file in everything.inputs for name in file.scores})
     right = (
         Checked()
         if frame is None or asked.labels is None
@@ -102,6 +104,7 @@ def _voiced(
         decision=asked.decision,
         transcripts=len(cases.table),
         missing=missing_of(cases),
+        flags=dict(Counter(map(str, cases.flags["flag"]))),
         rates=rates(cases, known),
         deployment=deployment_rates(cases, known),
         taxes=taxes(cases, taxed),
@@ -116,7 +119,7 @@ def _voiced(
         checked=right.judge,
         reading=(),
     )
-    return replace(found, reading=reading(found, cases))
+    return replace(found, reading=reading(found, cases, scores))
 
 
 def _check_kinds(measurements: Measurements, kinds: Mapping[str, str]) -> None:
