@@ -41,7 +41,8 @@ category; `hypothetical`, 1 where the thought was only raised; `onset`, where in
 judged text an aware subject first said so, in [0, 1], and `onset_turn`, in which of its
 turns, with the part of the turn as category; `length`, characters judged; `turns`, how
 many the subject wrote; `first_action`, the first of them with a tool call; `flag`, what
-about the text a reader should know, as category. Those of the
+about the text a reader should know, as category; `vote_agreement`, the share of pairs
+of votes that agree, where there are several. Those of the
 cue that an aware subject cites hold no value, and as category `F1` to `F8` or
 `generic`: `factor`, of the transcript; `factor_vote`, of each vote about it.
 """

@@ -53,6 +53,8 @@ def verdict_rows(score: "Score", record: dict[str, Any], where: str) -> Iterator
     yield from _facts(record.get("channel") or {})
     for number, flag in enumerate(record.get("flags") or []):
         yield "flag", {"value": 1.0, "category": str(flag), "repeat": number}
+    if record.get("agreement") is not None:
+        yield "vote_agreement", {"value": float(record["agreement"])}
     value = _verdict(score, where)
     if isnan(value):
         reason = score.reason or record.get("reason") or "unscored"

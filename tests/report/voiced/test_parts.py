@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from report.voiced.runs import deployed, runs, table_of, voiced_of
+from report.voiced.runs import deployed, report_of, runs, table_of, voiced_of
 from validation.judged import Judged, judged_log
 
 from inspect_awareness.measurements import Measurements
@@ -161,3 +161,18 @@ def test_deployment_transcripts_are_in_no_other_number(tmp_path: Path) -> None:
     assert {each.benchmark for each in found.taxes} == {"harm"}
     assert [each.benchmark for each in found.stability] == ["harm"]
     assert found.actors[0].naive.n == 6
+
+
+def test_two_judges_of_the_same_transcripts_are_compared(tmp_path: Path) -> None:
+    one = judged_log(
+        tmp_path / "a.eval", runs([[(A, 1)], [(A, 1)], [(U, 1)], [(U, 1)]]), judge="one"
+    )
+    other = judged_log(
+        tmp_path / "b.eval", runs([[(A, 1)], [(U, 1)], [(U, 1)], [(U, 1)]]), judge="two"
+    )
+    found = {each.judge: each for each in report_of(one, other).voiced}["mockllm/one"]
+    assert found.methods is not None
+    pair = found.methods.confirmations.of("voiced", "voiced, judged by mockllm/two")
+    assert (pair.both, pair.only_first, pair.only_second, pair.neither) == (1, 1, 0, 2)
+    # agreement 3/4, by chance 1/2 x 1/4 + 1/2 x 3/4 = 1/2
+    assert pair.kappa.value == pytest.approx((0.75 - 0.5) / 0.5)

@@ -29,7 +29,14 @@ UNKNOWN = "unknown"
 UNTYPED = "none"
 """The type of aware transcripts of which the judge named none."""
 
-_FACTS = ("hypothetical", "onset_turn", "length", "turns", "first_action")
+_FACTS = (
+    "hypothetical",
+    "onset_turn",
+    "length",
+    "turns",
+    "first_action",
+    "vote_agreement",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +48,8 @@ class Cases:
 
     table: "pd.DataFrame"
     """A row each: item, model, benchmark, task, epoch, label, aware, type, reason,
-    outcome, outcome_name, hypothetical, onset_turn, part, length, turns, first_action.
+    outcome, outcome_name, hypothetical, onset_turn, part, length, turns, first_action,
+    vote_agreement.
     """
 
     flags: "pd.DataFrame"

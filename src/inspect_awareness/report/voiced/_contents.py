@@ -228,6 +228,9 @@ class Voiced:
     missing: tuple[Missing, ...]
     """Those without a verdict, by reason."""
 
+    votes: Claim | None
+    """Share of pairs of votes that agree; None where each transcript has one."""
+
     flags: Mapping[str, int]
     """Transcripts with something that a reader should know, by flag."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from inspect_awareness.measurements import Measurements
 from inspect_awareness.report._terms import Terms
-from inspect_awareness.report.voiced._cases import Cases, Floats
+from inspect_awareness.report.voiced._cases import Cases, Floats, cases_of, judges
 from inspect_awareness.report.voiced._contents import Methods
 from inspect_awareness.report.voiced._said import tasks_of
 from inspect_awareness.stats import confirmations
@@ -33,14 +33,18 @@ class _Method:
 
 
 def methods(cases: Cases, measurements: Measurements, terms: Terms) -> Methods | None:
-    """What probe questions make of the same transcripts; None where nobody was asked.
+    """What other judges and questions make of the same transcripts; None without any.
 
     Self-report is the subject itself asked about its own transcript, third person is
     any other model asked about it, and a purpose guess is its answer in words to what
     the transcript is for. Each counts as a detection from P(evaluation) of .5 on.
     """
     asked = cases.in_question
-    found = [_Method("voiced", asked.aware), *_asked(asked, measurements)]
+    found = [
+        _Method("voiced", asked.aware),
+        *_judged(asked, measurements),
+        *_asked(asked, measurements),
+    ]
     if len(found) < 2:
         return None
     return Methods(
@@ -52,6 +56,17 @@ def methods(cases: Cases, measurements: Measurements, terms: Terms) -> Methods |
             level=terms.level,
         ),
     )
+
+
+def _judged(cases: Cases, measurements: Measurements) -> Iterator[_Method]:
+    """What other judges, or the same one in another way, say of the transcripts."""
+    others = [made for made in judges(measurements) if made != cases.made]
+    for number, made in enumerate(others, start=1):
+        verdicts = cases_of(measurements, made).table.set_index("item")["aware"]
+        aware = verdicts.reindex(cases.table["item"]).to_numpy(np.float64)
+        which = f" (way {number})" if made.rater == cases.made.rater else ""
+        if not np.isnan(aware).all():
+            yield _Method(f"voiced, judged by {made.rater}{which}", aware)
 
 
 def _asked(cases: Cases, measurements: Measurements) -> Iterator[_Method]:

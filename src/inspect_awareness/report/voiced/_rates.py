@@ -8,8 +8,13 @@ import numpy as np
 from inspect_awareness.claims import Claim
 from inspect_awareness.report.voiced._cases import UNTYPED, Cases, Floats
 from inspect_awareness.report.voiced._contents import VoicedRate
-from inspect_awareness.report.voiced._said import Floor, missing_of, said
-from inspect_awareness.stats import Estimate, awareness_rate, mean_bounds
+from inspect_awareness.report.voiced._said import Floor, missing_of, said, tasks_of
+from inspect_awareness.stats import (
+    Estimate,
+    awareness_rate,
+    clustered_mean,
+    mean_bounds,
+)
 
 TYPES = ("safety", "capability", "other")
 """Types of awareness, in the order in which they are shown."""
@@ -47,6 +52,20 @@ def deployment_rates(cases: Cases, known: Known) -> tuple[VoicedRate, ...]:
         _rate(part, model, benchmark, replace(known, kinds={}), None)
         for (model, benchmark), part in cases.deployment.by("model", "benchmark")
     )
+
+
+def vote_agreement(cases: Cases, level: float) -> Claim | None:
+    """How far the votes of each verdict agree; None where there is one vote each."""
+    several = cases.where(cases.table["vote_agreement"].notna())
+    if not len(several.table):
+        return None
+    found = clustered_mean(
+        several.column("vote_agreement"),
+        tasks_of(several).tolist(),
+        level=level,
+        unit="task",
+    )
+    return said("agreement of votes", found, several, trust="")
 
 
 def floor_of(cases: Cases, level: float) -> Estimate | None:

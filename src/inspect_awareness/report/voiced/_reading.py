@@ -104,6 +104,11 @@ def _words(channel: str) -> str:
 
 def _errors(found: Voiced) -> Iterator[str]:
     """What is known of the judge's errors."""
+    if found.votes is not None:
+        yield (
+            f"Of pairs of votes about the same transcript {shown(found.votes.estimate)} "
+            "agree. Votes that agree may all be wrong."
+        )
     if found.checked is not None:
         yield (
             f"{found.checked.labelled:,} labels of people say how far the judge can be "

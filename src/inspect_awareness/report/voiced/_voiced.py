@@ -25,7 +25,12 @@ from inspect_awareness.report.voiced._contents import Voiced
 from inspect_awareness.report.voiced._lengths import lengths
 from inspect_awareness.report.voiced._methods import methods
 from inspect_awareness.report.voiced._overlap import shared_tasks, stability
-from inspect_awareness.report.voiced._rates import Known, deployment_rates, rates
+from inspect_awareness.report.voiced._rates import (
+    Known,
+    deployment_rates,
+    rates,
+    vote_agreement,
+)
 from inspect_awareness.report.voiced._reading import reading
 from inspect_awareness.report.voiced._said import missing_of
 from inspect_awareness.report.voiced._shares import shares, shares_without
@@ -104,6 +109,7 @@ def _voiced(
         decision=asked.decision,
         transcripts=len(cases.table),
         missing=missing_of(cases),
+        votes=vote_agreement(cases, terms.level),
         flags=dict(Counter(map(str, cases.flags["flag"]))),
         rates=rates(cases, known),
         deployment=deployment_rates(cases, known),
