@@ -62,6 +62,7 @@ from inspect_awareness.stats.cues import (
 )
 from inspect_awareness.stats.directions import (
     Geometry,
+    crossed_mean,
     direction_scores,
     geometry,
     pair_directions,
@@ -283,6 +284,7 @@ __all__ = [
     "corrected_auroc",
     "corrected_rate",
     "corrected_rates",
+    "crossed_mean",
     "cue_shares",
     "d_study",
     "delong_auroc",

@@ -1,5 +1,6 @@
 """Difference-of-means directions: all pairs of framings, scores, and geometry."""
 
+from inspect_awareness.stats.directions._crossed import crossed_mean
 from inspect_awareness.stats.directions._directions import (
     direction_scores,
     pair_directions,
@@ -12,6 +13,7 @@ from inspect_awareness.stats.directions._geometry import (
 
 __all__ = [
     "Geometry",
+    "crossed_mean",
     "direction_scores",
     "geometry",
     "pair_directions",

@@ -1,17 +1,16 @@
 """How far the direction is a property of the framings: cosines and shares."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from math import hypot, nan
+from math import nan
 
 import numpy as np
 import numpy.typing as npt
 
 from inspect_awareness.stats._arrays import Floats
 from inspect_awareness.stats._estimate import Estimate, undefined
-from inspect_awareness.stats._intervals import Interval
-from inspect_awareness.stats._leave_one_out import jackknife
+from inspect_awareness.stats.directions._crossed import over_framings
 from inspect_awareness.stats.directions._directions import (
     checked_states,
     framing_means,
@@ -223,19 +222,4 @@ def _interior(
         np.array([value(np.delete(directions, k, axis)) for k in range(size)])
         for axis, size in ((0, e), (1, d))
     ]
-    ends = [jackknife(whole, without, level) for without in arms]
-    return replace(
-        _joined(whole, ends[0], ends[1]).around(
-            whole, level=level, n=e * d, clusters=e + d, unit="framing"
-        ),
-    )
-
-
-def _joined(value: float, one: Interval, other: Interval) -> Interval:
-    """Two arms as independent sources of error: squares of their arms added up."""
-    for each in (one, other):
-        if each.low != each.low:
-            return each
-    low = value - hypot(value - one.low, value - other.low)
-    high = value + hypot(one.high - value, other.high - value)
-    return Interval(low, high, "jackknife over the framings of both arms, t")
+    return over_framings(whole, arms, level, pairs=e * d)
