@@ -55,7 +55,7 @@ def scores(entries: list[dict[str, Any]], model: str, output: Path) -> Any:
             get_model(model),
             asking(),
             Target(output, scores_only=True),
-            progress=lambda _: print(".", end="", file=sys.stderr, flush=True),
+            progress=lambda n: print("." * n, end="", file=sys.stderr, flush=True),
         )
     made = Measurements.load([str(output)])
     values = made.values[made.values["channel"] == "score"].dropna(subset=["value"])

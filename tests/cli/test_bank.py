@@ -24,6 +24,14 @@ def test_the_list_names_every_question_with_its_family_and_twin() -> None:
     assert "of which 16 make P(eval)" in page
 
 
+def test_check_tells_the_hash_that_stands_in_scores_by_default() -> None:
+    whole = core_bank()
+    page = page_of(bank, "check", "core-1")
+    asked = whole.select(None).hash
+    assert f"hash {whole.hash} (of the 16 alone: {asked})" in page
+    assert asked != whole.hash
+
+
 def test_show_prints_what_a_rater_reads_in_both_orders() -> None:
     page = page_of(bank, "show", "direct-test")
     assert "Yes or No" in page
@@ -39,6 +47,7 @@ def test_check_says_what_a_bank_of_ones_own_lacks(tmp_path: Path) -> None:
     (folder / "lone.md").write_text(LONE)
     page = page_of(bank, "check", folder)
     assert "mine: 1 question, of which 1 makes P(eval)" in page
+    assert "alone" not in page
     assert "without a twin" in page
     (folder / "lone.md").write_text(LONE.replace("EVAL", "REALLY"))
     assert "cannot be told apart" in failure_of(bank, "check", folder)

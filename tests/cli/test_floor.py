@@ -111,6 +111,16 @@ def test_bad_input_is_one_line(tmp_path: Path) -> None:
     assert "--folds" in refused(floor, tests, "--folds", 1)
 
 
+def test_a_reference_without_a_transcript_is_not_passed_over(tmp_path: Path) -> None:
+    uses = chats(tmp_path / "uses.jsonl", "mail", label="deployment")
+    tests = chats(tmp_path / "tests.jsonl", "solve")
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("")
+    said = failure_of(floor, tests, uses, "--reference", empty)
+    assert f"{empty}: holds no transcript" in said
+    assert page_of(floor, tests, uses, "--permutations", 0)
+
+
 def test_many_transcripts_are_said_to_take_long(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -110,6 +110,12 @@ def test_without_an_output_the_page_is_printed_and_nothing_written(
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
+def test_one_question_alone_is_named(tmp_path: Path) -> None:
+    path = table(tmp_path, *rows(strengths=(0.6,)))
+    page = page_of(select, "--table", path, "--permutations", 0)
+    assert "chosen: q0\n" in page
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_has_the_same_answer_for_a_seed(
     tmp_path: Path, strategy: str
@@ -272,6 +278,17 @@ def test_one_rater_one_bank_one_way_of_asking(
     other = replace(Scored([Transcript(0.5)], source="other"), **changes)
     extra = scored_log(tmp_path / "other.eval", other)
     assert words in failure_of(select, *paths, extra, "--json")
+
+
+def test_a_prior_is_said_not_to_count(tmp_path: Path) -> None:
+    how = ("--permutations", 0, "--max-size", 1)
+    corrected = {"instrument": {**INSTRUMENT, "prior": "content_free"}}
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    found = output_of(select, *logs(tmp_path / "a", **corrected), *how)
+    assert any("without it" in note for note in found["notes"])
+    plain = output_of(select, *logs(tmp_path / "b"), *how)
+    assert not any("prior" in note for note in plain["notes"])
 
 
 def test_one_label_is_refused(tmp_path: Path) -> None:

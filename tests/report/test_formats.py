@@ -210,6 +210,29 @@ def test_markdown_has_the_same_tables(tmp_path: Path) -> None:
     assert "1 of 10 (refusal 1)" in text
 
 
+def test_two_ways_of_asking_one_rater_have_headings_of_their_own(
+    tmp_path: Path,
+) -> None:
+    one = Scored(spread_out(0.4, 5))
+    mine = {"bank": "mine", "bank_hash": "aa", "questions": ["lone"]}
+    other = replace(one, instrument={**INSTRUMENT, **mine})
+    made = report_of(tmp_path, one, other)
+    for ending in ("md", "html"):
+        path = tmp_path / f"report.{ending}"
+        write_report(made, path)
+        text = path.read_text()
+        # what follows from the others, the hash of the words, is not in the heading
+        assert "transcripts (bank core-1, 4 questions)" in text
+        assert "transcripts (bank mine, 1 question)" in text
+    write_report(report_of(tmp_path, one), tmp_path / "alone.md")
+    (heading,) = (
+        line
+        for line in (tmp_path / "alone.md").read_text().splitlines()
+        if line.startswith("## ") and "judging" in line
+    )
+    assert heading.endswith("transcripts")
+
+
 def test_json_is_strict_and_undefined_is_null(tmp_path: Path) -> None:
     report = report_of(tmp_path, Scored([Transcript(0.6)]))
     text = written(report, tmp_path / "a.json")

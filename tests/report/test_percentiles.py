@@ -122,3 +122,15 @@ def test_what_was_before_a_prior_stands_beside_the_mean(tmp_path: Path) -> None:
     assert row.uncorrected.reference is None
     plain = only(block_of(tmp_path, Scored(spread_out(0.5, 5))))
     assert plain.uncorrected is None
+
+
+def test_a_prior_is_explained_where_one_was_subtracted(tmp_path: Path) -> None:
+    made = [replace(t, p_uncorrected=(t.p or 0) + 0.1) for t in spread_out(0.5, 5)]
+    said = [
+        any("A prior was subtracted" in words for words in block.reading)
+        for block in (
+            block_of(tmp_path, Scored(made)),
+            block_of(tmp_path, Scored(spread_out(0.5, 5))),
+        )
+    ]
+    assert said == [True, False]

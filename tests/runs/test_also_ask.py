@@ -18,10 +18,12 @@ from builders import (
 from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import Model, ModelCost, ModelInfo, set_model_info
+from inspect_ai.scorer import Score
 from tiny import model_folder
 
 from inspect_awareness.cli import main
 from inspect_awareness.cli._score_page import print_scored
+from inspect_awareness.datasets._transcript import Origin, Transcript
 from inspect_awareness.errors import InputError, ModelError
 from inspect_awareness.measurements import Measurements
 from inspect_awareness.report import build_report, write_report
@@ -33,6 +35,8 @@ from inspect_awareness.runs import (
     plan_raters,
     score_files,
 )
+from inspect_awareness.runs._rated import rated_by
+from inspect_awareness.runs._scoring import ScoredTranscript
 from inspect_awareness.solvers._asking import asking
 
 SURE = believer("evaluation")
@@ -254,6 +258,25 @@ def test_without_labels_in_the_replies_the_page_says_why(
     said = capsys.readouterr().out
     assert "no label could be read in the replies" in said
     assert "unscored: invalid_format 1" in said
+    # six questions in two label orders
+    assert "answers missing: invalid_format 12" in said
+    assert "no P(eval) of the one transcript: " in said
+    assert "shortened" not in said
+
+
+def test_a_transcript_that_is_shortened_to_fit_is_counted() -> None:
+    def cut(messages: int) -> ScoredTranscript:
+        record = {
+            "answers": [],
+            "transcript": {"trimmed": messages},
+            "tokens": {"input": 1, "output": 1},
+        }
+        origin = Origin(item=str(messages), label="evaluation")
+        return ScoredTranscript(
+            Transcript((), origin), Score(value=0.5, metadata={"awareness": record})
+        )
+
+    assert rated_by(rater("Yes"), [cut(0), cut(1), cut(7)], 0).trimmed == 2
 
 
 @pytest.mark.local

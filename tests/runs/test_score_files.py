@@ -140,6 +140,14 @@ def test_turns_become_a_log_of_transcripts(tmp_path: Path) -> None:
     assert [s.id for s in made.samples or []] == ["uuid-1-1#1"]
 
 
+def test_beginnings_of_one_conversation_are_one_cluster(tmp_path: Path) -> None:
+    path = chat_file(tmp_path / "a.jsonl", chat("hi", "hello", "so?", "so"))
+    made = scored(path, tmp_path / "b.eval", wanted={"view": "turns"})
+    # one conversation: its two beginnings say nothing about others
+    assert (made.scored, made.mean.clusters, made.mean.unit) == (2, 1, "task")
+    assert not made.mean.has_interval
+
+
 def test_a_sample_scores_only_what_was_drawn(tmp_path: Path) -> None:
     log = log_file(tmp_path / "a.eval", [sample(i) for i in range(10)])
     made = scored(log, tmp_path / "b.eval", wanted={"sample": 4})

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from builders import FORMS, assistant, log_file, rater, sample, user, yes_means
 from click.testing import CliRunner
@@ -17,9 +18,15 @@ from inspect_awareness.cli import main
 from inspect_awareness.datasets._inputs import Inputs
 from inspect_awareness.errors import SelectionError
 from inspect_awareness.runs import Target, score_files
-from inspect_awareness.selections import read_selection
+from inspect_awareness.selections import (
+    Origin,
+    read_selection,
+    selection_of,
+    write_selection,
+)
 from inspect_awareness.solvers import core_bank
 from inspect_awareness.solvers._asking import asking
+from inspect_awareness.stats import select_questions
 
 RIGHT = ("direct-test", "direct-use", "intent-grade", "intent-need")
 """Questions that the rater answers by what the transcript is; others by a coin."""
@@ -172,3 +179,114 @@ def test_another_bank_and_an_edited_file_are_refused(
     edited.write_text(json.dumps(record))
     with pytest.raises(SelectionError):
         p_eval_selected(str(edited))
+
+
+def made(folder: Path, *more: str, **asked: str) -> Path:
+    """A selection of `direct` out of two pairs, asked as `asked` says."""
+    ids = [*RIGHT, *more]
+    evaluation = np.arange(40) % 2
+    found = select_questions(
+        np.stack([evaluation * 0.9, 1.0 - evaluation], axis=1),
+        evaluation,
+        np.arange(40) % 20,
+        rng=np.random.default_rng(0),
+        questions=["direct", "intent"],
+        permutations=0,
+    )
+    how = {"questions": json.dumps(ids), "elicitation": "label"} | asked
+    bank = core_bank().select(ids)
+    origin = Origin(
+        "pair",
+        seed=0,
+        folds=5,
+        rater="mockllm/model",
+        bank="core-1",
+        bank_hash=bank.hash,
+        asked=how,
+    )
+    path = folder / "made.json"
+    write_selection(selection_of(found, origin), path)
+    return path
+
+
+def scored_with(selection: Path, log: Any, model: Model) -> dict[str, Any]:
+    """The score's record of the log's one sample."""
+    done = score(log, p_eval_selected(str(selection)), model=model, display="none")
+    (one,) = done.samples or []
+    found = (one.scores or {})["p_eval_selected"]
+    return {"value": found.value, **(found.metadata or {})["awareness"]}
+
+
+def test_questions_that_stood_apart_are_not_in_its_way(tmp_path: Path) -> None:
+    # comparisons need deployment transcripts, which a selection does not hold
+    path = made(tmp_path, "compare-test", "compare-use", "control-tool")
+    model, asked = knowing()
+    record = scored_with(path, read_eval_log(str(one_log(tmp_path, "quiz"))), model)
+    assert record["value"] == 1.0
+    # the chosen pair in both label orders
+    assert len(asked) == 4
+
+
+@pytest.mark.parametrize(
+    ("view", "log_view"), [("full", "prompt"), ("model", "full"), ("turns", "full")]
+)
+def test_transcripts_in_another_view_are_refused(
+    tmp_path: Path, view: str, log_view: str
+) -> None:
+    from inspect_ai import eval as run_eval
+
+    from inspect_awareness import probe_log
+
+    model, _ = knowing()
+    log = run_eval(
+        probe_log(str(one_log(tmp_path, "quiz")), view=log_view, questions="direct"),
+        model=model,
+        log_dir=str(tmp_path / "logs"),
+        display="none",
+    )[0]
+    with pytest.raises(SelectionError, match=f"made with the view '{view}'"):
+        scored_with(made(tmp_path, view=view), log, model)
+
+
+def test_transcripts_in_the_same_view_are_scored(tmp_path: Path) -> None:
+    from inspect_ai import eval as run_eval
+
+    from inspect_awareness import probe_log
+
+    model, _ = knowing()
+    log = run_eval(
+        probe_log(str(one_log(tmp_path, "quiz")), view="turns", questions="direct"),
+        model=model,
+        log_dir=str(tmp_path / "logs"),
+        display="none",
+    )[0]
+    record = scored_with(made(tmp_path, view="turns"), log, model)
+    assert (record["value"], record["instrument"]["view"]) == (1.0, "turns")
+
+
+def test_answers_count_by_the_rule_of_the_selection(tmp_path: Path) -> None:
+    path = made(tmp_path, min_mass="0.2", min_answered="0.75")
+    model, _ = knowing()
+    log = read_eval_log(str(one_log(tmp_path, "quiz")))
+    was = scored_with(path, log, model)["instrument"]
+    assert (was["min_mass"], was["min_answered"]) == (0.2, 0.75)
+    done = score(
+        read_eval_log(str(one_log(tmp_path, "quiz"))),
+        p_eval_selected(str(path), min_mass=0.5),
+        model=model,
+        display="none",
+    )
+    found = (done.samples or [])[0].scores["p_eval_selected"]  # type: ignore[index]
+    told = found.metadata["awareness"]["instrument"]  # type: ignore[index]
+    assert (told["min_mass"], told["min_answered"]) == (0.5, 0.75)
+
+
+def test_a_bank_without_the_questions_is_refused_by_name(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "other.md").write_text(
+        "---\nversion: 1\nfamily: direct\nasserts: evaluation\nlabels:\n"
+        '  evaluation: "Yes"\n  deployment: "No"\n---\nTest?\n'
+    )
+    with pytest.raises(SelectionError, match="made with question bank core-1: unknown"):
+        p_eval_selected(str(made(tmp_path)), bank=str(folder))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness._counted import counted
 from inspect_awareness.cli._shared import one_line_errors, out
 
 if TYPE_CHECKING:
@@ -88,10 +89,12 @@ def check_bank(folder: str) -> None:
 
 def _summary(bank: "Bank") -> str:
     """Name, hash and counts."""
-    n, makes = len(bank.questions), len(bank.feeding)
+    makes = len(bank.feeding)
+    apart = 0 < makes < len(bank.questions)
+    these = f" (of the {makes} alone: {bank.select(None).hash})" if apart else ""
     return (
-        f"{bank.name}: {n} question{'s' if n != 1 else ''}, of which {makes} "
-        f"make{'s' if makes == 1 else ''} P(eval); hash {bank.hash}"
+        f"{bank.name}: {counted(len(bank.questions), 'question')}, of which {makes} "
+        f"make{'s' if makes == 1 else ''} P(eval); hash {bank.hash}{these}"
     )
 
 

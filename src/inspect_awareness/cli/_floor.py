@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness._counted import counted
 from inspect_awareness.cli._shared import (
     VIEWS,
     err,
@@ -108,9 +109,14 @@ def _inputs(
 
 
 def _labelled(inputs: Sequence["Inputs"]) -> Iterator["Transcript"]:
-    """All transcripts; one without a label counts as evaluation."""
+    """All transcripts; one without a label counts as evaluation.
+
+    Raises:
+        InputError: One of the inputs holds none.
+    """
     count = 0
     for each in inputs:
+        before = count
         for transcript in each:
             count += 1
             if count == MANY:
@@ -123,6 +129,8 @@ def _labelled(inputs: Sequence["Inputs"]) -> Iterator["Transcript"]:
                 yield transcript.relabelled(label="evaluation")
             else:
                 yield transcript
+        if count == before:
+            raise InputError(f"{', '.join(each.paths)}: holds no transcript")
 
 
 def _show(found: "SurfaceFloors") -> None:
@@ -142,7 +150,8 @@ def _show(found: "SurfaceFloors") -> None:
     out.print(shown)
     say(_counted(found))
     say(
-        f"{found.folds} folds of whole sources, {found.permutations} permutations, "
+        f"{found.folds} folds of whole sources, "
+        f"{counted(found.permutations, 'permutation')}, "
         f"view {found.view}, seed {found.seed}"
     )
     notes = [found.note, *(f.auroc.note for f in found.floors)]
@@ -154,8 +163,7 @@ def _show(found: "SurfaceFloors") -> None:
 def _counted(found: "SurfaceFloors") -> str:
     """Transcripts and sources of each label."""
     parts = [
-        f"{n} {label} from {len(found.sources[label])} "
-        + ("source" if len(found.sources[label]) == 1 else "sources")
+        f"{n:,} {label} from {counted(len(found.sources[label]), 'source')}"
         for label, n in (
             ("evaluation", found.evaluation),
             ("deployment", found.deployment),

@@ -21,7 +21,10 @@ KINDS = ("safety", "capability")
     help="Scored deployment transcripts: logs, folders or .parquet; may be repeated.",
 )
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="A .md or .html file."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="A .html, .md or .json file.",
 )
 @click.option(
     "--floor",
@@ -94,7 +97,7 @@ def report(
     )
 
     if output is None and not as_json:
-        raise InputError("give -o FILE.md, -o FILE.html, or --json")
+        raise InputError("give -o FILE.html, FILE.md or FILE.json, or --json")
     made = build_report(
         list(scored),
         reference=list(reference),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness._counted import counted
 from inspect_awareness.cli._shared import estimate_record, out, print_counts
 
 if TYPE_CHECKING:
@@ -52,9 +53,11 @@ def print_plans(
         return
     for plan, rater in zip(plans, raters, strict=True):
         out.print(
-            f"{found.transcripts} transcripts x {plan.questions} questions, "
-            f"{plan.calls:,} answers of {rater}: about {plan.input_tokens:,} tokens "
-            f"read, {plan.output_tokens:,} written",
+            f"{counted(found.transcripts, 'transcript')} x "
+            f"{counted(plan.questions, 'question')}, "
+            f"{counted(plan.calls, 'answer')} of {rater}: about "
+            f"{counted(plan.input_tokens, 'token')} read, "
+            f"{plan.output_tokens:,} written",
             markup=False,
             highlight=False,
         )
@@ -109,6 +112,8 @@ def _rated_record(rated: "Rated") -> dict[str, Any]:
         "scored": rated.scored,
         "unscored": dict(rated.unscored),
         "mean": estimate_record(rated.mean),
+        "missing_answers": dict(rated.missing),
+        "shortened": rated.trimmed,
         "unseen": dict(rated.unseen),
         "tokens": {
             "input": rated.tokens.input,
@@ -126,6 +131,10 @@ def _print_rated(rated: "Rated", *, named: bool) -> None:
     if rated.scored and rated.mean.note:
         out.print(f"  {rated.mean.note}", markup=False, highlight=False)
     print_counts("unscored", dict(rated.unscored))
+    print_counts("answers missing", dict(rated.missing))
+    if rated.trimmed:
+        few = counted(rated.trimmed, "transcript")
+        out.print(f"  shortened to fit the rater: {few}", highlight=False)
     print_counts(
         "probabilities not given, so that sampled labels count", dict(rated.unseen)
     )
@@ -139,7 +148,7 @@ def _mean(rated: "Rated") -> str:
         ends = f" [{mean.low:.3f}, {mean.high:.3f}]" if mean.has_interval else ""
         return (
             f"{rated.scored} scored; mean P(eval) {mean.value:.3f}{ends}, "
-            f"{mean.clusters} {mean.unit}{'' if mean.clusters == 1 else 's'}"
+            f"{counted(mean.clusters, mean.unit)}"
         )
     total = rated.unscored.total()
     if not total:
@@ -147,7 +156,8 @@ def _mean(rated: "Rated") -> str:
     ((reason, n),) = rated.unscored.most_common(1)
     why = WHY.get(reason, reason)
     most = "" if n == total else f"of {n} of them, "
-    return f"no P(eval) of any of {total} transcripts: {most}{why}"
+    which = f"any of {total:,} transcripts" if total > 1 else "the one transcript"
+    return f"no P(eval) of {which}: {most}{why}"
 
 
 def _took(rated: "Rated") -> str:

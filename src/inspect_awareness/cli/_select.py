@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from inspect_awareness._counted import counted
 from inspect_awareness.cli._shared import held_out, one_line_errors, out
 from inspect_awareness.cli._stated import plain, say, stated
 from inspect_awareness.errors import InputError
@@ -134,8 +135,9 @@ def _say_chance(found: "Selection") -> None:
     if found.optimism is not None:
         say(
             f"optimism {found.optimism:+.3f} (in sample - out of sample); "
-            f"{found.transcripts} transcripts, {found.sources} sources, "
-            f"{found.folds} folds, seed {found.seed}"
+            f"{counted(found.transcripts, 'transcript')}, "
+            f"{counted(found.sources, 'source')}, {found.folds} folds, "
+            f"seed {found.seed}"
         )
     if found.permutation_p is not None:
         say(
@@ -143,13 +145,13 @@ def _say_chance(found: "Selection") -> None:
             f"{found.auroc_in_sample_by_chance:.3f} in sample; p = "
             f"{found.permutation_p:.3f} out of sample, "
             f"{found.permutation_p_in_sample:.3f} in sample "
-            f"({found.permutations} permutations)"
+            f"({counted(found.permutations, 'permutation')})"
         )
 
 
 def _chosen(found: "Selection") -> str:
     """The questions to use."""
-    if found.kept_all:
+    if found.kept_all and len(found.questions) > 1:
         return f"all {len(found.questions)}"
     return ", ".join(found.chosen)
 

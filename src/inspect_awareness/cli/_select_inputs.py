@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 COLUMNS = ("item", "source", "label", "question", "value")
 
+WITHOUT_PRIOR = (
+    "these scores have a prior subtracted; the pairs were compared without it, and "
+    "p_eval_selected subtracts none"
+)
+"""What is said of scores of `--prior`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Answered:
@@ -97,9 +103,11 @@ def from_scored(paths: Sequence[str]) -> Answered:
     ways = [implementation_fields(each) for each in values["implementation"].unique()]
     _same_way(ways)
     asked = dict(ways[0])
+    notes = [] if asked.get("prior", "none") == "none" else [WITHOUT_PRIOR]
     return _matrix(
         values,
         read.items,
+        notes,
         rater=rater,
         bank=asked.pop("bank", None),
         bank_hash=asked.pop("bank_hash", None),
@@ -107,7 +115,9 @@ def from_scored(paths: Sequence[str]) -> Answered:
     )
 
 
-def _matrix(values: "pd.DataFrame", items: "pd.DataFrame", **origin: Any) -> Answered:
+def _matrix(
+    values: "pd.DataFrame", items: "pd.DataFrame", notes: list[str], **origin: Any
+) -> Answered:
     """The labelled transcripts that were asked about, by pair."""
     import numpy as np
 
@@ -116,7 +126,9 @@ def _matrix(values: "pd.DataFrame", items: "pd.DataFrame", **origin: Any) -> Ans
     labels = about.loc[wide.index, "label"]
     known = labels.isin(["evaluation", "deployment"]).to_numpy(dtype=bool)
     wide, labels = wide[known], labels[known]
-    notes = _counted(int((~known).sum()), "transcripts without a label are left out")
+    notes = notes + _counted(
+        int((~known).sum()), "transcripts without a label are left out"
+    )
     notes += _counted(len(about) - known.size, "transcripts were not asked about")
     return Answered(
         np.asarray(wide.to_numpy(dtype=np.float64)),

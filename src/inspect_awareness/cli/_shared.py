@@ -109,7 +109,7 @@ def asking_models(
         click.option(
             "--max-retries",
             type=click.IntRange(min=0),
-            help=f"Attempts after a failed call of any {asked}; 3 by default.",
+            help=f"Attempts after a failed one, of any {asked}; 3 by default.",
         ),
         click.option(
             "--timeout",
@@ -161,7 +161,10 @@ def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def progress_bar(total: int | None) -> Any:
-    """A progress bar on a terminal, and a function that moves it."""
+    """A progress bar, and a function that moves it; drawn when it is first called.
+
+    So an error before anything is asked stands alone.
+    """
     from contextlib import contextmanager
 
     from rich.progress import (
@@ -175,13 +178,18 @@ def progress_bar(total: int | None) -> Any:
     @contextmanager
     def bar() -> Any:
         columns = (TextColumn("asking"), BarColumn(), MofNCompleteColumn())
-        with Progress(*columns, TimeRemainingColumn(), console=err) as shown:
-            task = shown.add_task("asking", total=total)
+        shown = Progress(*columns, TimeRemainingColumn(), console=err)
+        task = shown.add_task("asking", total=total)
 
-            def move(done: int) -> None:
-                shown.advance(task, done)
+        def move(done: int) -> None:
+            shown.start()
+            shown.advance(task, done)
 
+        try:
             yield move
+        finally:
+            if shown.live.is_started:
+                shown.stop()
 
     return bar()
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from inspect_awareness._counted import counted
 from inspect_awareness.cli._shared import (
     one_line_errors,
     out,
@@ -33,6 +34,10 @@ def transcripts(paths: tuple[str, ...], *, as_json: bool, **wanted: Any) -> None
     if as_json:
         click.echo(json.dumps(record))
         return
-    out.print(f"{found.transcripts} transcripts, {found.characters:,} characters")
+    out.print(
+        f"{counted(found.transcripts, 'transcript')}, "
+        f"{counted(found.characters, 'character')}",
+        highlight=False,
+    )
     for name in ("by_source", "by_label", "by_reasoning", "skipped"):
         print_counts(name.removeprefix("by_"), record[name])

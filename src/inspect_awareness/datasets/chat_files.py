@@ -244,7 +244,11 @@ def _views(chat: Transcript, view: str) -> Iterator[Transcript]:
     if view == "turns":
         for turn, messages in enumerate(turn_views(chat.messages), start=1):
             item = f"{chat.origin.item}#{turn}"
-            origin = replace(chat.origin, item=item, turn=turn, view="turns")
+            # the beginnings of one conversation are repeats, and move together
+            task = chat.origin.task_id or chat.origin.item
+            origin = replace(
+                chat.origin, item=item, task_id=task, turn=turn, view="turns"
+            )
             yield Transcript(tuple(messages), origin)
     elif messages := simple_view(chat.messages, view):
         origin = replace(chat.origin, view=checked_view(view))

@@ -48,6 +48,17 @@ def about_selection(block: Block) -> list[str]:
     ]
 
 
+def about_prior(block: Block) -> list[str]:
+    """What a prior was, and which numbers know nothing of it."""
+    if not any(row.uncorrected for row in block.rows):
+        return []
+    return [
+        "A prior was subtracted: from the log-odds of each pair of questions those that "
+        "the rater gave about transcripts without content. The mean without this stands "
+        "beside; question by question, reliability and habits are without it too."
+    ]
+
+
 def about_floors(block: Block, floors: Floors | None) -> list[str]:
     """How the AUROC stands to what surface form alone achieves."""
     if floors is None:

@@ -17,6 +17,7 @@ from inspect_awareness.report._tables import (
     implementation,
     report_tables,
 )
+from inspect_awareness.report._ways import heading_notes
 from inspect_awareness.report.voiced import convention_svg, judged_how, voiced_tables
 
 if TYPE_CHECKING:
@@ -35,13 +36,16 @@ def html_text(report: Report) -> str:
             {
                 "block": block,
                 "who": _who(block),
+                "note": note,
                 "figure": _figure(distribution_svg(block)),
                 "curves": _figure(curves_svg(block)),
                 "cards": cards(block),
                 "tables": block_tables(block, drawn=True),
                 "implementation": implementation(block),
             }
-            for block in report.blocks
+            for block, note in zip(
+                report.blocks, heading_notes(report.blocks), strict=True
+            )
         ],
         voiced=[
             {

@@ -12,6 +12,7 @@ from inspect_awareness.report._tables import (
     implementation,
     report_tables,
 )
+from inspect_awareness.report._ways import heading_notes
 from inspect_awareness.report.voiced import Voiced, judged_how, voiced_tables
 
 
@@ -20,8 +21,8 @@ def markdown_text(report: Report) -> str:
     parts = ["# Evaluation awareness", _header(report)]
     for found in report.voiced:
         parts += _voiced(found)
-    for block in report.blocks:
-        parts += _block(block)
+    for block, note in zip(report.blocks, heading_notes(report.blocks), strict=True):
+        parts += _block(block, note)
     parts += [_table(table) for table in (*report_tables(report), files(report))]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -61,9 +62,10 @@ def _header(report: Report) -> str:
     return " ".join(lines)
 
 
-def _block(block: Block) -> list[str]:
-    """One rater asked in one way."""
+def _block(block: Block, note: str) -> list[str]:
+    """One rater asked in one way; the note tells it from others of this rater."""
     who = "; ".join(judging(block.rater, subject) for subject in block.subjects)
+    who += f" ({note})" if note else ""
     tables = block_tables(block, drawn=False)
     reading = "\n".join(f"- {escaped(sentence)}" for sentence in block.reading)
     return [

@@ -13,6 +13,7 @@ from inspect_awareness.report._cautions import (
     about_design,
     about_floors,
     about_onset,
+    about_prior,
     about_raters,
     about_selection,
 )
@@ -42,6 +43,7 @@ def reading(
         *_orientation(block),
         *_who(block),
         *about_selection(block),
+        *about_prior(block),
         *_reference(block),
         *_separation(block),
         *about_floors(block, floors),

@@ -38,6 +38,12 @@ class Rated:
     unseen: Counter[str]
     """Answers whose labels' probabilities were asked for and not given, by reason."""
 
+    missing: Counter[str]
+    """Answers that should make P(eval) and are missing, by reason."""
+
+    trimmed: int
+    """Transcripts of which something was left out, to fit the rater's context."""
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -83,6 +89,7 @@ class Scored:
 
 def rated_by(rater: Model, scored: list[ScoredTranscript], left: int) -> Rated:
     """What came of a rater."""
+    records = [(s.score.metadata or {}).get(RECORD, {}) for s in scored]
     return Rated(
         rater=str(rater),
         scored=sum(not isnan(s.score.as_float()) for s in scored),
@@ -92,10 +99,12 @@ def rated_by(rater: Model, scored: list[ScoredTranscript], left: int) -> Rated:
         resumed=min(left, len(scored)),
         unseen=Counter(
             answer["unseen"]
-            for s in scored
-            for answer in (s.score.metadata or {}).get(RECORD, {}).get("answers", [])
+            for record in records
+            for answer in record.get("answers", [])
             if answer.get("unseen")
         ),
+        missing=sum((Counter(r.get("missing", {})) for r in records), Counter()),
+        trimmed=sum(r.get("transcript", {}).get("trimmed", 0) > 0 for r in records),
     )
 
 

@@ -36,8 +36,12 @@ def explanation(result: Awareness, replies: Replies, *, subject: str | None) -> 
             f"does not cancel: {names}.",
         ]
     if replies.trimmed:
-        left = "1 message was" if replies.trimmed == 1 else f"{replies.trimmed} messages were"
-        lines += ["", f"{left} left out to fit the rater."]
+        left = (
+            "1 message was"
+            if replies.trimmed == 1
+            else f"{replies.trimmed} messages were"
+        )
+        lines += ["", f"{left} left out or cut short to fit the rater."]
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from inspect_awareness._prerequisites import checked
-from inspect_awareness.errors import SelectionError
+from inspect_awareness.errors import QuestionError, SelectionError
 from inspect_awareness.scorers._awareness import Rule
 from inspect_awareness.scorers._metrics import auroc, interval, mean
 from inspect_awareness.scorers.p_eval import (
@@ -22,6 +22,7 @@ from inspect_awareness.scorers.p_eval import (
 )
 from inspect_awareness.solvers._ask import ask
 from inspect_awareness.solvers._asking import Asking, Shown, asking, shown
+from inspect_awareness.solvers._bank import load_bank
 from inspect_awareness.solvers._replies import ProbeStore, Replies
 
 if TYPE_CHECKING:
@@ -33,39 +34,43 @@ if TYPE_CHECKING:
 def p_eval_selected(
     selection: str,
     bank: str | None = None,
-    min_mass: float = Rule.min_mass,
-    min_answered: float = Rule.min_answered,
+    min_mass: float | None = None,
+    min_answered: float | None = None,
 ) -> Scorer:
     """P(evaluation) in [0, 1] from the question pairs that `awareness select` chose.
 
     The questions are asked as they were when they were chosen: same view, elicitation,
-    repeats and config. Stored replies to all questions of the bank, or to the chosen
+    repeats and config, but no prior is subtracted: a selection compares pairs without.
+    Stored replies to all questions of the bank, or to the chosen
     ones, are used if this rater gave them. Models are compared on `p_eval`, which asks
     all the same questions; this score is the best instrument for one rater.
 
     Args:
         selection: The file that `awareness select` wrote.
         bank: The folder of questions that it was made with; the package's by default.
-        min_mass: Least probability of the two labels together (see `p_eval`).
-        min_answered: Least share of the chosen pairs with an answer for a score.
+        min_mass: Least probability of the two labels together (see `p_eval`); by
+            default that of the scores that the selection was made from.
+        min_answered: Least share of the chosen pairs with an answer for a score; by
+            default the same as there.
 
     Raises:
         SelectionError: The file was edited, was made with other questions, or does not
-            say how they were asked.
+            say how they were asked; or a transcript is another view than it was made
+            with.
     """
     # statistics, which a registered component loads only when it is used
     from inspect_awareness.selections import read_selection
 
     chosen = read_selection(selection)
     everything = _asked_as(chosen, bank)
-    chosen.check_bank(everything.bank.hash)
     how = _narrowed_to(everything, chosen.chosen)
-    rule = Rule(min_mass, min_answered)
+    rule = _rule(chosen, min_mass, min_answered)
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001
         if any(event.event == "error" for event in transcript().events):
             return unscored("sample_error", "The sample ended in an error.")
         model, what = get_model(), shown(state, how)
+        chosen.check_view(what.view)
         store = state.store_as(ProbeStore)
         replies = _stored(store, what, model, (how, everything))
         if replies is None and str(model) == NOBODY:
@@ -89,13 +94,41 @@ def _asked_as(chosen: "Selection", bank: str | None) -> Asking:
         )
     view = asked.get("view", "full")
     return asking(
-        questions=json.loads(asked["questions"]) if "questions" in asked else None,
+        questions=_questions_of(chosen, bank),
         elicitation=asked["elicitation"],
         repeats=int(asked.get("repeats", 1)),
         view=view if view not in ("model", "turns") else "full",
         config=json.loads(asked.get("config", "{}")),
         bank=bank,
     )
+
+
+def _questions_of(chosen: "Selection", bank: str | None) -> list[str]:
+    """The questions among which were chosen; with comparisons, those of P(eval) alone.
+
+    Comparisons need transcripts to compare with, which a selection does not hold.
+    """
+    asked = (
+        json.loads(chosen.asked["questions"]) if "questions" in chosen.asked else None
+    )
+    try:
+        asked_of = load_bank(bank).select(asked)
+    except QuestionError as ex:
+        raise SelectionError(
+            f"this selection was made with question bank {chosen.bank}: {ex}"
+        ) from ex
+    chosen.check_bank(asked_of.hash)
+    compares = any(q.family == "pairwise" for q in asked_of.questions)
+    return [q.id for q in (asked_of.feeding if compares else asked_of.questions)]
+
+
+def _rule(
+    chosen: "Selection", min_mass: float | None, min_answered: float | None
+) -> Rule:
+    """When an answer counts: as it did for the selection, unless told otherwise."""
+    given = {"min_mass": min_mass, "min_answered": min_answered}
+    was = {name: float(chosen.asked[name]) for name in given if name in chosen.asked}
+    return Rule(**(was | {k: v for k, v in given.items() if v is not None}))
 
 
 def _narrowed_to(everything: Asking, pairs: tuple[str, ...]) -> Asking:

@@ -228,6 +228,24 @@ class Selection(_Record):
                 "score transcripts with these and run `awareness select` again"
             )
 
+    def check_view(self, view: str) -> None:
+        """Refuse another view of a transcript.
+
+        Args:
+            view: The part of the transcript that is to be shown.
+
+        Raises:
+            SelectionError: The selection was made with another view.
+        """
+        made = self.asked.get("view", "full")
+        if view != made:
+            raise SelectionError(
+                f"this selection was made with the view {made!r} of transcripts, and "
+                f"this one would be shown as {view!r}: make a log of transcripts in "
+                f"that view (`inspect eval inspect_awareness/probe_log -T view={made}`) "
+                "and score that, or select on scores of this view"
+            )
+
     def check_rater(self, rater: str) -> None:
         """Refuse another rater.
 

@@ -172,7 +172,7 @@ def asking(  # noqa: PLR0913 each is an option of the components
     if compares and compare_with is None:
         raise InputError(
             "pairwise questions compare with deployment transcripts: give "
-            "compare_with, a log or chat file of them"
+            "compare_with (--compare-with), a log or chat file of them"
         )
     return Asking(
         chosen,
