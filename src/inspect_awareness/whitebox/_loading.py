@@ -1,24 +1,34 @@
 """Loads models, each once per process for everybody who wants the same."""
 
+import struct
 import threading
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
+from logging import getLogger
 from typing import Any
 
 import torch
 import transformers
-from transformers.utils import logging as transformers_logging
+from safetensors import SafetensorError
 
 from inspect_awareness.errors import ModelError
+from inspect_awareness.whitebox._checkpoint import check_finite, check_whole
 from inspect_awareness.whitebox._local_model import LocalModel
+from inspect_awareness.whitebox._quiet import quiet_transformers
 from inspect_awareness.whitebox._source import (
     Settings,
     Source,
+    check_hub,
     first_line,
-    unknown_model,
 )
 
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    ImportError,
+    KeyError,
+    SafetensorError,
+    struct.error,
+)
 _LOADED: weakref.WeakValueDictionary[tuple[str, ...], LocalModel] = (
     weakref.WeakValueDictionary()
 )
@@ -32,11 +42,13 @@ def local_model(source: Source, settings: Settings) -> LocalModel:
     model is run.
 
     Raises:
-        ModelError: The model or the device is not there.
+        ModelError: The model or the device is not there, or the checkpoint is not
+            whole.
     """
+    source = check_hub(source)
     device = _device(settings)
     dtype = settings.dtype or ("float32" if device == "cpu" else "bfloat16")
-    key = (source.path, source.gguf or "", dtype, device)
+    key = (source.path, source.gguf or "", source.revision or "", dtype, device)
     with _LOADING:
         found = _LOADED.get(key)
         if found is None:
@@ -50,40 +62,83 @@ def _load(source: Source, dtype: str, device: str) -> LocalModel:
         "trust_remote_code": False,
         "local_files_only": source.local,
     }
+    if source.revision is not None:
+        options["revision"] = source.revision
     if source.gguf is not None:
         options["gguf_file"] = source.gguf
-    weights: dict[str, Any] = {**options, "dtype": getattr(torch, dtype)}
-    if source.gguf is None:
-        weights["use_safetensors"] = True
-    else:
-        weights["quantization_config"] = _whole_gguf()
+    with quiet_transformers():
+        tokenizer = _tokenizer(source, options)
+        model = _weights(source, options, dtype=getattr(torch, dtype), device=device)
+    check_finite(source.name, model)
+    if not tokenizer.chat_template:
+        getLogger(__name__).warning(
+            "%s has no chat template: turns are written as lines of role and text",
+            source.name,
+        )
+    return LocalModel(model, tokenizer, source)
+
+
+def _tokenizer(source: Source, options: dict[str, Any]) -> Any:
+    """The fast tokenizer."""
     try:
-        with no_progress_bars():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(
-                source.path, **options
-            )
-            model = transformers.AutoModelForCausalLM.from_pretrained(
-                source.path, **weights
-            )
-    except (OSError, ValueError, ImportError, KeyError) as error:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(source.path, **options)
+    except _UNREADABLE as error:
         raise _unloadable(source, error) from error
     if not tokenizer.is_fast:
         raise ModelError(
             f"the model {source.name!r} has no fast tokenizer (tokenizer.json), which "
             f"whitebox needs to keep transcripts apart from control tokens"
         )
-    return LocalModel(model.to(device=device, dtype=getattr(torch, dtype)), tokenizer)
+    return tokenizer
+
+
+def _weights(
+    source: Source, options: dict[str, Any], *, dtype: Any, device: str
+) -> Any:
+    """The model, compared with its configuration, on its device or devices."""
+    how: dict[str, Any] = {"dtype": dtype, "ignore_mismatched_sizes": True}
+    if source.gguf is None:
+        how["use_safetensors"] = True
+    else:
+        how["quantization_config"] = _whole_gguf()
+    if device == "auto":
+        how["device_map"] = device
+    try:
+        model, report = transformers.AutoModelForCausalLM.from_pretrained(
+            source.path, output_loading_info=True, **how, **options
+        )
+    except _UNREADABLE as error:
+        raise _unloadable(source, error) from error
+    check_whole(source.name, model, report)
+    if device == "auto":
+        _check_on_gpus(source, model)
+        return model
+    return model.to(device=device, dtype=dtype)
+
+
+def _check_on_gpus(source: Source, model: Any) -> None:
+    """What does not fit on the GPUs would be moved there anew for every pass."""
+    places = set(map(str, getattr(model, "hf_device_map", {}).values()))
+    if places & {"cpu", "disk"}:
+        raise ModelError(
+            f"{source.name} does not fit on the GPUs in {model.dtype}: device_map=auto "
+            f"would leave a part on {' and '.join(sorted(places & {'cpu', 'disk'}))}. "
+            f"Use more or larger GPUs, -M dtype=bfloat16, or device=cpu"
+        )
 
 
 def _unloadable(source: Source, error: Exception) -> ModelError:
     """One line for the many that transformers says."""
     why = first_line(error)
-    if source.local:
-        return ModelError(
-            f"cannot load the model {source.name!r}: {why}. Expected a transformers "
-            f"checkpoint with safetensors weights, or a GGUF file"
+    if "use_safetensors" in why:
+        why = (
+            "it has no safetensors weights, and pickle files are refused, since they "
+            "can run any code when they are opened"
         )
-    return unknown_model(source.name, why)
+    return ModelError(
+        f"cannot load the model {source.name!r}: {why}. Expected a transformers "
+        f"checkpoint with safetensors weights and a tokenizer.json, or a GGUF file"
+    )
 
 
 def _whole_gguf() -> Any:
@@ -94,22 +149,12 @@ def _whole_gguf() -> Any:
 
 
 def _device(settings: Settings) -> str:
-    """The device that was asked for, or the best one there is."""
+    """The device that was asked for, `auto` for all GPUs, or the best one there is."""
+    if settings.device_map == "auto":
+        return "auto" if torch.cuda.is_available() else "cpu"
     wanted = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
     if wanted.startswith("cuda") and not torch.cuda.is_available():
         raise ModelError(
             f"-M device={wanted}: torch finds no CUDA device here; use device=cpu"
         )
     return wanted
-
-
-@contextmanager
-def no_progress_bars() -> Iterator[None]:
-    """Loading is quick, and a bar would break other displays of progress."""
-    enabled = transformers_logging.is_progress_bar_enabled()
-    transformers_logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if enabled:
-            transformers_logging.enable_progress_bar()

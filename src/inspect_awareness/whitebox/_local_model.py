@@ -3,7 +3,7 @@
 import inspect
 import threading
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -11,7 +11,11 @@ import transformers
 from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
 
+from inspect_awareness.errors import ModelError
+from inspect_awareness.whitebox._identity import ModelIdentity
 from inspect_awareness.whitebox._render import Style
+from inspect_awareness.whitebox._revision import revision
+from inspect_awareness.whitebox._source import Source
 from inspect_awareness.whitebox._tokens import TextEncoder, control_tokens
 
 # Some templates print the date; a score must not depend on the day.
@@ -30,10 +34,14 @@ class LocalModel:
     Args:
         model: A ``transformers`` causal language model.
         tokenizer: Its fast tokenizer.
+        source: Where both were read; None for a model that was made in memory.
     """
 
-    def __init__(self, model: Any, tokenizer: Any) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, source: Source | None = None
+    ) -> None:
         self.model = model.eval()
+        self.source = source
         self.tokenizer = tokenizer
         self.device = model.device
         self.dtype = model.dtype
@@ -49,7 +57,7 @@ class LocalModel:
             bos=_bos(tokenizer),
         )
         parameters = inspect.signature(type(model).forward).parameters
-        self._cache_name = "cache" if "cache" in parameters else "past_key_values"
+        self.cache_name = "cache" if "cache" in parameters else "past_key_values"
         self._keeps = "logits_to_keep" in parameters
         self.packs: bool | None = None  # found out at first use, by a trial
 
@@ -57,6 +65,25 @@ class LocalModel:
     def config(self) -> Any:
         """The configuration of the text model."""
         return self.model.config.get_text_config()
+
+    @cached_property
+    def identity(self) -> ModelIdentity:
+        """Name and revision, layers and width; reads the weights' files once.
+
+        Raises:
+            ModelError: The model was made in memory, so nothing says which it is.
+        """
+        if self.source is None:
+            raise ModelError(
+                "a model that was made in memory has no revision: save it with its "
+                "tokenizer, and load the folder"
+            )
+        return ModelIdentity(
+            name=self.source.short_name,
+            revision=revision(self.source),
+            layers=int(self.config.num_hidden_layers),
+            width=int(self.config.hidden_size),
+        )
 
     @property
     def max_context(self) -> int | None:
@@ -131,7 +158,7 @@ class LocalModel:
         wanted = torch.tensor(list(keep), device=self.device)
         options: dict[str, Any] = {"use_cache": cache is not None}
         if cache is not None:
-            options[self._cache_name] = cache
+            options[self.cache_name] = cache
         if tree is not None:
             options["position_ids"], options["attention_mask"] = tree
         if self._keeps:

@@ -38,7 +38,7 @@ class WhiteboxAPI(ModelAPI):
         base_url: Not used.
         api_key: Not used.
         config: Not used; each call brings its own.
-        model_args: ``dtype``, ``device`` and ``batch_tokens``.
+        model_args: ``dtype``, ``device``, ``device_map`` and ``batch_tokens``.
 
     Raises:
         UnusableModelError: The model or an argument cannot be used.
@@ -55,9 +55,7 @@ class WhiteboxAPI(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         try:
             self._settings = settings(model_args)
-            self._source = source(model_name)
-            if not self._source.local:
-                check_hub(self._source)
+            self._source = check_hub(source(model_name))
         except ModelError as error:
             raise UnusableModelError(str(error)) from error
         self._model: LocalModel | None = None

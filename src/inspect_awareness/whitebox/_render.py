@@ -20,13 +20,18 @@ message imitate a turn, since turns are then nothing but text.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import islice
 from typing import Protocol, Self
 
 from jinja2 import TemplateError
 
 from inspect_awareness.errors import ModelError
 from inspect_awareness.whitebox._turns import Turn, fallbacks
+
+
+class RefusalError(ModelError):
+    """A chat template does not take a conversation in the form it was given."""
 
 
 class Template(Protocol):
@@ -41,24 +46,30 @@ _PRIVATE_USE = range(0xE000, 0xF900)
 
 @dataclass(frozen=True)
 class Marks:
-    """Characters that stand for a quotation and for the think tags; see the module."""
+    """Characters that stand for a quotation and for the think tags; see the module.
+
+    ``text_open`` and ``text_close`` go around a text whose place in the conversation
+    is wanted; whoever puts them in takes them out again.
+    """
 
     quote: str
     think_open: str
     think_close: str
+    text_open: str
+    text_close: str
 
     @classmethod
     def absent_from(cls, texts: Iterable[str]) -> Self:
         """Private-use characters that occur in none of the texts."""
         everything = "".join(texts)
         free = (chr(code) for code in _PRIVATE_USE if chr(code) not in everything)
-        try:
-            return cls(next(free), next(free), next(free))
-        except StopIteration:
+        found = list(islice(free, len(fields(cls))))
+        if len(found) < len(fields(cls)):
             raise ModelError(
                 "the transcript uses every private-use character from U+E000 to "
                 "U+F8FF, so its text cannot be told from control tokens"
-            ) from None
+            )
+        return cls(*found)
 
 
 @dataclass(frozen=True)
@@ -114,21 +125,35 @@ class Writer:
         """
         if self.style.template is None:
             return self._plain(turns)
-        refusal = "it drops a message"
         for form in fallbacks(turns):
-            chat = [{"role": one.role, "content": self._content(one)} for one in form]
             try:
-                text = self.style.template(chat, thinking=thinking)
-            except (TemplateError, TypeError, ValueError, KeyError) as error:
-                refusal = str(error)
-                continue
-            if _holds(text, chat):
-                return self._with_tags(text, thinking=thinking)
+                return self._with_tags(
+                    self.exactly(form, thinking=thinking), thinking=thinking
+                )
+            except RefusalError as error:
+                refusal = error
         roles = ", ".join(turn.role for turn in turns)
         raise ModelError(
             f"the model's chat template refuses a conversation of the turns "
             f"{roles}: {refusal}. Choose a model whose template takes them"
         )
+
+    def exactly(self, turns: Sequence[Turn], *, thinking: bool) -> str:
+        """The conversation in just these turns, as the template writes it.
+
+        Raises:
+            RefusalError: The template refuses the roles, or drops a message.
+        """
+        if self.style.template is None:
+            return self._plain(turns)
+        chat = [{"role": one.role, "content": self._content(one)} for one in turns]
+        try:
+            text = self.style.template(chat, thinking=thinking)
+        except (TemplateError, TypeError, ValueError, KeyError) as error:
+            raise RefusalError(str(error)) from error
+        if not _holds(text, chat):
+            raise RefusalError("it drops a message")
+        return text
 
     def _content(self, turn: Turn) -> str:
         """What a turn says, with marks for its think tags."""

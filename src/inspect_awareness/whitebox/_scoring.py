@@ -170,11 +170,19 @@ def _window(config: Any) -> int | None:
 
 def _supported(config: Any) -> bool:
     """Attention layers throughout, and rotations that do not depend on the length."""
-    if not set(getattr(config, "layer_types", None) or ()) <= _ATTENTION:
-        return False
+    return attends(config) and not rotates_by_length(config)
+
+
+def attends(config: Any) -> bool:
+    """Attention layers throughout, so that a prefix is its keys and values."""
+    return set(getattr(config, "layer_types", None) or ()) <= _ATTENTION
+
+
+def rotates_by_length(config: Any) -> bool:
+    """Rotations that depend on the longest sequence of a pass."""
     rope = getattr(config, "rope_parameters", None) or {}
     nested = [rope, *(value for value in rope.values() if isinstance(value, dict))]
-    return not any(part.get("rope_type") in _ROPE_OF_LENGTH for part in nested)
+    return any(part.get("rope_type") in _ROPE_OF_LENGTH for part in nested)
 
 
 def _trial(model: LocalModel) -> bool:

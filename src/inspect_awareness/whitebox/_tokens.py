@@ -8,6 +8,7 @@ from typing import Any
 from inspect_awareness.errors import ModelError
 
 Tokens = tuple[int, ...]
+Placed = tuple[int, int, int]  # id, and where its characters begin and end
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,29 @@ class TextEncoder:
         """
         return self._join(self._cut(text), mark, memo)
 
+    def placed(
+        self, text: str, mark: str
+    ) -> tuple[Tokens, tuple[tuple[int, int], ...]]:
+        """Token ids of marked text, each with the part of the text that it holds.
+
+        Args:
+            text: Rendered conversation.
+            mark: The quotation mark.
+
+        Returns:
+            The ids, as ``encode`` gives them, and for each where its characters begin
+            and end in ``text``.
+        """
+        ids: list[int] = []
+        places: list[tuple[int, int]] = []
+        begin = 0
+        for piece in self._cut(text):
+            for index, start, end in self._encode_piece(piece, mark):
+                ids.append(index)
+                places.append((begin + start, begin + end))
+            begin += len(piece)
+        return tuple(ids), tuple(places)
+
     def label_tokens(
         self, text: str, labels: tuple[str, ...], mark: str, memo: dict[str, Tokens]
     ) -> tuple[Tokens, tuple[LabelTokens, ...]]:
@@ -95,27 +119,40 @@ class TextEncoder:
         for piece in pieces:
             found = memo.get(piece)
             if found is None:
-                found = memo[piece] = self._encode_piece(piece, mark)
+                encoded = self._encode_piece(piece, mark)
+                found = memo[piece] = tuple(index for index, _, _ in encoded)
             ids.extend(found)
         return tuple(ids)
 
-    def _encode_piece(self, piece: str, mark: str) -> Tokens:
+    def _encode_piece(self, piece: str, mark: str) -> list[Placed]:
         """One piece, with the tokens of the marks left out."""
         encoding = self._backend.encode(piece, add_special_tokens=False)
-        ids: list[int] = encoding.ids
+        placed: list[Placed] = [
+            (index, *place)
+            for index, place in zip(encoding.ids, encoding.offsets, strict=True)
+        ]
         if mark in piece:
-            kept = _without_marks(ids, encoding.offsets, piece, mark)
-            if kept is None:  # a token reaches over a mark: encode around the marks
-                parts = [p for p in piece.split(mark) if p]
-                kept = [i for p in parts for i in self._encode_piece(p, mark)]
-            ids = kept
+            kept = _without_marks(placed, piece, mark)
+            # where a token reaches over a mark, encode around the marks
+            placed = self._encode_around(piece, mark) if kept is None else kept
         expected = len(self._control.findall(piece))
-        if sum(i in self._structural for i in ids) > expected:
+        if sum(index in self._structural for index, _, _ in placed) > expected:
             raise ModelError(
                 "a message holds text that this model's tokenizer turns into a "
                 "control token, so the transcript cannot be shown to it safely"
             )
-        return tuple(ids)
+        return placed
+
+    def _encode_around(self, piece: str, mark: str) -> list[Placed]:
+        """What stands between the marks, part by part."""
+        placed: list[Placed] = []
+        begin = 0
+        for part in piece.split(mark):
+            if part:
+                encoded = self._encode_piece(part, mark)
+                placed += [(i, begin + start, begin + end) for i, start, end in encoded]
+            begin += len(part) + len(mark)
+        return placed
 
     def _cuttable(self, token: str) -> bool:
         """Encoding on both sides of a control token equals encoding the whole."""
@@ -150,15 +187,13 @@ def _unknown_ids(tokenizer: Any) -> set[int | None]:
     return {tokenizer.unk_token_id} - ends
 
 
-def _without_marks(
-    ids: list[int], offsets: list[tuple[int, int]], piece: str, mark: str
-) -> list[int] | None:
-    """The ids outside the marks, or None if a token holds a mark and more."""
-    kept: list[int] = []
-    for index, (start, end) in zip(ids, offsets, strict=True):
+def _without_marks(placed: list[Placed], piece: str, mark: str) -> list[Placed] | None:
+    """The tokens outside the marks, or None if a token holds a mark and more."""
+    kept: list[Placed] = []
+    for index, start, end in placed:
         held = piece[start:end]
         if mark not in held:
-            kept.append(index)
+            kept.append((index, start, end))
         elif held != mark:
             return None
     return kept

@@ -1,0 +1,132 @@
+"""What a model can do of a convention, found out before anything is stored.
+
+A policy that a model cannot follow gives wrong numbers in silence: a prefix whose keys
+a model does not share, rotations that depend on the longest prompt of a batch. So two
+prompts are run both ways, each on its own and as the convention says, and where the
+states differ the plain way is taken and the record says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from inspect_awareness.errors import ModelError
+from inspect_awareness.whitebox._batches import Batch
+from inspect_awareness.whitebox._convention import DEFAULT, Convention
+from inspect_awareness.whitebox._local_model import LocalModel
+from inspect_awareness.whitebox._pooling import Selectors
+from inspect_awareness.whitebox._prompts import Rendered
+from inspect_awareness.whitebox._running import Pooled, Runner
+from inspect_awareness.whitebox._scoring import attends, rotates_by_length
+
+# Largest relative difference of a state between two ways to compute it. Rounding stays
+# a tenth below; keys cut to a sliding window are off by .03 in a tiny model, and a
+# rotation of the wrong length by more.
+_TOLERANCE = {"float32": 1e-4, "bfloat16": 0.05, "float16": 0.01}
+_MEANS = Selectors((("mean", ()),))
+
+
+def dtype_name(model: LocalModel) -> str:
+    """The model's number format, as a convention writes it."""
+    return str(model.dtype).removeprefix("torch.")
+
+
+def default_convention(model: LocalModel) -> Convention:
+    """The default, in the model's own number format and attention kernel."""
+    record = DEFAULT.record() | {"dtype": dtype_name(model)}
+    own = model.model.config._attn_implementation
+    return Convention.from_record(record | ({"attention": own} if own else {}))
+
+
+def check_dtype(model: LocalModel, convention: Convention) -> None:
+    """The model is in the format that the convention says.
+
+    Raises:
+        ModelError: It is in another.
+    """
+    found = dtype_name(model)
+    if found != convention.dtype:
+        raise ModelError(
+            f"the convention says dtype={convention.dtype}, and the model is loaded in "
+            f"{found}: load it with dtype={convention.dtype}, or ask for a convention "
+            f"with dtype={found}"
+        )
+
+
+def settled(
+    model: LocalModel,
+    prompts: Sequence[Rendered],
+    batches: Sequence[Batch],
+    passes: Convention,
+) -> Convention:
+    """The convention with the policies that hold for this model and these prompts.
+
+    Args:
+        model: The model, whose lock the caller holds.
+        prompts: All prompts.
+        batches: The plan that the convention leads to.
+        passes: What was asked for.
+
+    Returns:
+        The same, or with ``prefix="whole"``, or with ``batching="single"`` as well.
+    """
+    if rotates_by_length(model.config):
+        return replace(passes, prefix="whole", batching="single")
+    runner = Runner(model, prompts, _MEANS, passes.attention)
+    tolerance = _TOLERANCE[passes.dtype]
+    shared = max(batches, key=lambda batch: batch.prefix)
+    pair = _pair(prompts, batches, shared)
+    shares = not shared.prefix or _shares(runner, pair, tolerance)
+    if not shares:
+        passes = replace(passes, prefix="whole")
+    if passes.budget is None or _agrees(runner, _extremes(prompts), tolerance):
+        return passes
+    return replace(passes, prefix="whole", batching="single")
+
+
+def _pair(
+    prompts: Sequence[Rendered], batches: Sequence[Batch], shared: Batch
+) -> Batch:
+    """The shortest and the longest prompt of a prefix."""
+    begin = prompts[shared.rows[0]].tokens[: shared.prefix]
+    rows = [
+        row
+        for batch in batches
+        if batch.prefix == shared.prefix
+        for row in batch.rows
+        if prompts[row].tokens[: shared.prefix] == begin
+    ]
+    return replace(shared, rows=(rows[0], rows[-1]))
+
+
+def _extremes(prompts: Sequence[Rendered]) -> Batch:
+    """The shortest and the longest prompt of all, side by side."""
+    order = sorted(range(len(prompts)), key=lambda row: len(prompts[row].tokens))
+    return Batch("trial", (order[0], order[-1]), prefix=0, padded=0)
+
+
+def _shares(runner: Runner, pair: Batch, tolerance: float) -> bool:
+    """Whether a prefix is its keys and values, and two prompts agree that it is."""
+    return attends(runner.model.config) and _agrees(runner, pair, tolerance)
+
+
+def _agrees(runner: Runner, batch: Batch, tolerance: float) -> bool:
+    """Whether two prompts have the same states in one batch as each on its own."""
+    if not batch.prefix and batch.rows[0] == batch.rows[-1]:
+        return True  # it is on its own
+    try:
+        together = runner.run(batch)
+    except (TypeError, ValueError, RuntimeError, AttributeError, IndexError):
+        return False  # an architecture that takes no such cache
+    alone = np.concatenate(
+        [runner.run(replace(batch, rows=(row,), prefix=0)) for row in batch.rows]
+    )
+    return relative_difference(together, alone) <= tolerance
+
+
+def relative_difference(found: Pooled, expected: Pooled) -> float:
+    """``max |found - expected| / |expected|`` over the vectors of the last axis."""
+    gaps = np.linalg.norm(found - expected, axis=-1)
+    sizes = np.linalg.norm(expected, axis=-1)
+    return float(np.max(gaps / np.maximum(sizes, np.finfo(np.float32).tiny)))
