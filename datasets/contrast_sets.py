@@ -1,0 +1,1 @@
+../src/inspect_awareness/datasets/contrast_sets.py

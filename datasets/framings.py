@@ -1,0 +1,1 @@
+../src/inspect_awareness/datasets/framings.py

@@ -1,0 +1,1 @@
+../src/inspect_awareness/datasets/public_sets.py
