@@ -1,0 +1,129 @@
+"""The states that a study needs of one model: extracted once, and then read."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inspect_awareness.datasets.framings import Framing, cross
+from inspect_awareness.framed._asked import Asked
+
+if TYPE_CHECKING:
+    from inspect_awareness.whitebox._convention import Convention
+    from inspect_awareness.whitebox._extraction import Progress
+    from inspect_awareness.whitebox._local_model import LocalModel
+    from inspect_awareness.whitebox._prompts import FramedPrompt
+    from inspect_awareness.whitebox._store import Store
+
+States = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class FramedStates:
+    """Pooled states of one model, float32."""
+
+    convention: "Convention"
+    """How they were made, as the model settled it."""
+
+    layers: tuple[int, ...]
+    """Numbers of the layers, in the order of the axis."""
+
+    evaluation: States
+    """Tasks under evaluation framings, shape (framings, tasks, layers, width)."""
+
+    deployment: States
+    """The same under deployment framings."""
+
+    items: States
+    """Scored items, shape (items, layers, width)."""
+
+    requests: States
+    """Requests of the second concept under neutral framings, shape (framings, requests,
+    layers, width); empty without it."""
+
+    plain_requests: States
+    """The same requests without a framing, shape (requests, layers, width)."""
+
+    item_hashes: tuple[str, ...]
+    """Of each item as the model reads it: its key in the store."""
+
+    pointer: dict[str, Any] | None
+    """Where the states are kept; None in memory."""
+
+
+async def framed_states(
+    model: "LocalModel",
+    asked: Asked,
+    store: "Store | None",
+    progress: "Callable[[Progress], None] | None" = None,
+) -> FramedStates:
+    """Extract what is not in the store, and read everything.
+
+    One pass over all prompts: each framing's words are run once for all of its tasks.
+
+    Raises:
+        InputError: A prompt does not fit, or has no token left to pool.
+        ModelError: The model does not take the convention.
+        StoreError: The store cannot be written.
+    """
+    from inspect_awareness.whitebox._extraction import extract
+    from inspect_awareness.whitebox._settling import default_convention
+
+    own = default_convention(model)
+    wanted = replace(asked.convention, dtype=own.dtype, attention=own.attention)
+    parts = _prompts(asked)
+    every = [prompt for part in parts.values() for prompt in part]
+    found = (await extract(model, every, [wanted], store, progress=progress))[wanted]
+    ends = np.cumsum([len(part) for part in parts.values()])[:-1]
+    pieces = dict(zip(parts, np.split(found.states, ends), strict=True))
+    start = len(parts["evaluation"]) + len(parts["deployment"])
+    collection = (
+        None if store is None else store.collection(model.identity, found.convention)
+    )
+    return FramedStates(
+        convention=found.convention,
+        layers=found.layers,
+        evaluation=_by_framing(pieces["evaluation"], len(asked.tasks)),
+        deployment=_by_framing(pieces["deployment"], len(asked.tasks)),
+        items=pieces["items"],
+        requests=_by_framing(pieces["requests"], max(len(asked.requests), 1)),
+        plain_requests=pieces["plain_requests"],
+        item_hashes=found.hashes[start : start + len(asked.items)],
+        pointer=None if collection is None else collection.pointer(),
+    )
+
+
+def _prompts(asked: Asked) -> dict[str, list["FramedPrompt"]]:
+    """All prompts by what they are for, in one order."""
+    from inspect_awareness.whitebox._prompts import FramedPrompt
+
+    def framed(framings: Sequence[Framing]) -> list[FramedPrompt]:
+        return [
+            FramedPrompt(
+                each.framing.text,
+                each.task.text,
+                each.framing.before,
+                each.framing.after,
+            )
+            for each in cross(framings, asked.tasks)
+        ]
+
+    neutral = asked.arm("neutral")
+    return {
+        "evaluation": framed(asked.arm("evaluation")),
+        "deployment": framed(asked.arm("deployment")),
+        "items": [FramedPrompt("", item.text) for item in asked.items],
+        "requests": [
+            FramedPrompt(framing.text, item.text, framing.before, framing.after)
+            for framing in neutral
+            for item in asked.requests
+        ],
+        "plain_requests": [FramedPrompt("", item.text) for item in asked.requests],
+    }
+
+
+def _by_framing(states: States, each: int) -> States:
+    """States with an axis for framings in front."""
+    return states.reshape(-1, each, *states.shape[1:])
