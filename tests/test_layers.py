@@ -18,8 +18,17 @@ MAY_IMPORT = {
     "tables": {"errors"},
     "whitebox": {"errors"},
     "datasets": {"errors", "stats"},
-    "solvers": {"errors", "_prerequisites", "stats", "datasets", "whitebox"},
+    "solvers": {"errors", "framed", "_prerequisites", "stats", "datasets", "whitebox"},
+    "framed": {
+        "errors",
+        "stats",
+        "datasets",
+        "surface",
+        "whitebox",
+        "_version",
+    },
     "scorers": {
+        "framed",
         "_cues",
         "_prerequisites",
         "errors",

@@ -86,8 +86,9 @@ class DirectionResults:
     @property
     def peak_layers(self) -> npt.NDArray[np.int64]:
         """The layer of the peak, shape (E, D)."""
-        at = folded(self.areas).argmax(axis=-1)
-        return np.asarray(self.layers, dtype=np.int64)[at]
+        numbers: npt.NDArray[np.int64] = np.array(self.layers, dtype=np.int64)
+        found: npt.NDArray[np.int64] = numbers[folded(self.areas).argmax(axis=-1)]
+        return found
 
     @property
     def item_scores(self) -> Floats:

@@ -1,0 +1,1 @@
+../src/inspect_awareness/scorers/direction.py

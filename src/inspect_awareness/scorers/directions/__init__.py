@@ -1,0 +1,1 @@
+"""What the scorer of directions records and measures."""

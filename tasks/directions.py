@@ -1,0 +1,1 @@
+../src/inspect_awareness/tasks/directions.py
