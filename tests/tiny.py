@@ -113,6 +113,12 @@ _LONGROPE = {
 _KINDS = {
     "llama": lambda t, n: t.LlamaForCausalLM(t.LlamaConfig(**_shape(n))),
     "qwen2": lambda t, n: t.Qwen2ForCausalLM(t.Qwen2Config(**_shape(n))),
+    "qwen3": lambda t, n: t.Qwen3ForCausalLM(t.Qwen3Config(**_shape(n), head_dim=8)),
+    "olmo2": lambda t, n: t.Olmo2ForCausalLM(t.Olmo2Config(**_shape(n))),
+    "gpt_neox": lambda t, n: t.GPTNeoXForCausalLM(t.GPTNeoXConfig(**_shape(n))),
+    "gemma2": lambda t, n: t.Gemma2ForCausalLM(
+        t.Gemma2Config(**_shape(n), head_dim=8, sliding_window=WINDOW)
+    ),
     "gemma3": lambda t, n: t.Gemma3ForCausalLM(
         t.Gemma3TextConfig(**_shape(n), head_dim=8, sliding_window=WINDOW)
     ),

