@@ -128,12 +128,12 @@ def _record(
         "items": len(asked.items),
         "tasks": len(asked.tasks),
         "pairs": results.areas[..., 0].size,
-        "peak": asdict(results.peak),
-        "floor": results.floor,
+        "peak": _estimate(results.peak),
+        "floor": _numbers(results.floor),
         "above_floor": results.above_floor,
-        "crossed_peak": _plain(asdict(results.crossed_peak)),
+        "crossed_peak": _estimate(results.crossed_peak),
         "surface": [
-            {"kind": each.kind, **_plain(asdict(each.auroc))} for each in surface.floors
+            {"kind": each.kind, **_estimate(each.auroc)} for each in surface.floors
         ],
         "geometry": _geometry(results),
         "refusal": None if results.refusal is None else _refusal(results.refusal),
@@ -154,7 +154,7 @@ def _refusal(found: Refusal) -> dict[str, Any]:
     return {
         "framings": list(found.framings),
         "peak": _estimate(found.peak),
-        "floor": found.floor,
+        "floor": _numbers(found.floor),
         "above_floor": found.above_floor,
         "across": _numbers(found.across),
     }
@@ -227,13 +227,8 @@ def _write_scores(path: Path, results: DirectionResults, asked: Asked) -> None:
 
 
 def _estimate(found: Estimate) -> dict[str, Any]:
-    """An estimate as JSON."""
-    return _plain(asdict(found))
-
-
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """NaN as null."""
-    return {k: None if v != v else v for k, v in values.items()}
+    """An estimate as JSON, with NaN as null."""
+    return {k: None if v != v else v for k, v in asdict(found).items()}
 
 
 def _numbers(values: Any) -> Any:

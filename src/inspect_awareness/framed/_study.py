@@ -19,7 +19,7 @@ from inspect_awareness.framed._surface import surface_of
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-    from inspect_awareness.whitebox._extraction import Progress
+    from inspect_awareness.whitebox._activations import Progress
     from inspect_awareness.whitebox._local_model import LocalModel
 
 

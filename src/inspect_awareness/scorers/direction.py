@@ -96,15 +96,22 @@ def _score(item: "ScoringItem", finished: "Finished") -> Score:
 def _explanation(item: "ScoringItem", finished: "Finished") -> str:
     """What the number is, and what the whole set says of it."""
     study = finished.record
-    peak, surface = study["peak"], study["surface"]
-    said = ", ".join(f"{each['kind']} {each['value']:.2f}" for each in surface)
+    peak = study["peak"]
+    ends = "no interval"
+    if peak["low"] is not None:
+        ends = f"[{peak['low']:.3f}, {peak['high']:.3f}] over framings"
+    said = ", ".join(f"{e['kind']} {_shown(e['value'])}" for e in study["surface"])
     return (
         f"{finished.item_scores[item.id]:+.2f} SD on the mean of {study['pairs']} "
         f"directions; 0 is the mean of {study['items']} items. The item is labelled "
         f"{item.label}, in the form {item.format}, source {item.source}.\n\n"
-        f"Over all items: max over layers of |AUROC - 1/2| {peak['value']:.3f} "
-        f"[{peak['low']:.3f}, {peak['high']:.3f}] over framings; directions without "
-        f"content reach {study['floor']:.3f}; {study['above_floor']} of "
-        f"{study['pairs']} pairs are above theirs by 2 SD. AUROC of the surface of the "
-        f"items alone: {said}."
+        f"Over all items: max over layers of |AUROC - 1/2| {_shown(peak['value'], 3)} "
+        f"({ends}); directions without content reach {_shown(study['floor'], 3)}; "
+        f"{study['above_floor']} of {study['pairs']} pairs are above theirs by 2 SD. "
+        f"AUROC of the surface of the items alone: {said}."
     )
+
+
+def _shown(value: float | None, digits: int = 2) -> str:
+    """A number, or that there is none."""
+    return "not defined" if value is None else f"{value:.{digits}f}"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def study() -> Metric:
         if record is None:
             return {}
         refusal = record["refusal"] or {}
-        return {
+        found = {
             "peak": record["peak"]["value"],
             "peak_lower": record["peak"]["low"],
             "peak_upper": record["peak"]["high"],
@@ -77,6 +78,7 @@ def study() -> Metric:
                 else {}
             ),
         }
+        return {name: nan if value is None else value for name, value in found.items()}
 
     return compute
 
