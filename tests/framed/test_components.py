@@ -20,6 +20,7 @@ from inspect_ai.log import EvalLog
 
 from inspect_awareness.cli import main
 from inspect_awareness.errors import InputError
+from inspect_awareness.measurements import Measurements
 from inspect_awareness.scorers import direction
 from inspect_awareness.tasks import directions
 
@@ -123,6 +124,17 @@ def test_scores_are_projections_on_differences_of_means(tmp_path: Path) -> None:
     by_id = {s.id: (s.scores or {})["direction"].as_float() for s in log.samples}
     told = [by_id[item["id"]] for item in items()]
     assert told == pytest.approx(standard.mean(axis=(0, 1, 2)), abs=1e-3)
+
+
+def test_measurements_hold_a_row_for_each_item(tmp_path: Path) -> None:
+    measured = Measurements.load([run(tmp_path).location])
+    rows = measured.values
+    assert set(rows["channel"]) == {"direction"}
+    assert len(rows) == 16
+    assert measured.items["label"].value_counts().to_dict() == {
+        "evaluation": 8, "deployment": 8,
+    }  # fmt: skip
+    assert measured.items["outcome"].isna().all()
 
 
 def test_a_model_without_activations_is_refused(tmp_path: Path) -> None:

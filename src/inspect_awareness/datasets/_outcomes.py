@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.scorer import Score, value_to_float
 
-OURS = frozenset({"awareness", "verbalized", "cue"})
+OURS = frozenset({"awareness", "verbalized", "cue", "direction"})
 """What the metadata of this package's own scores hold: these are no outcomes."""
 
 

@@ -6,6 +6,12 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from inspect_awareness.errors import LogError
+from inspect_awareness.measurements._directions import (
+    DIRECTION_RECORD,
+    INSTRUMENT,
+    direction_row,
+    directions_of,
+)
 from inspect_awareness.measurements._factors import CUE, cue_rows, cues_of
 from inspect_awareness.measurements._implementation import implementation_of, judged_as
 from inspect_awareness.measurements._items import item_of, known_transcript
@@ -99,8 +105,9 @@ class _Reader:
         """Add a sample with all its awareness scores and verdicts."""
         scores = [(s, s.metadata or {}) for s in (sample.scores or {}).values()]
         asked = [(s, r) for s, known in scores if _is_ours(r := known.get(RECORD))]
-        judged, cues = verdicts_of(sample), cues_of(sample)
-        item = self._item(sample, [record for _, record in (*asked, *judged, *cues)])
+        judged, cues, read = verdicts_of(sample), cues_of(sample), directions_of(sample)
+        every = (*asked, *judged, *cues, *read)
+        item = self._item(sample, [record for _, record in every])
         self._why_not[item] = SAMPLE_ERROR if sample.error else NOT_SCORED
         for score, record in asked:
             self._score(item, score, record)
@@ -108,6 +115,10 @@ class _Reader:
             self._judged(item, score, record)
         for score, record in cues:
             self._attributed(item, score, record)
+        for score, record in read:
+            way = self._way(record, "rater", DIRECTION_RECORD, INSTRUMENT)
+            who = self._noted(item, way, record)
+            self._value(who, way.channel, way.instrument, **direction_row(score))
 
     def finished(self) -> ReadLog:
         """Everything read, with a reason for each score that a sample lacks."""
@@ -143,7 +154,9 @@ class _Reader:
         item = item_of(sample, records, spec.eval_id)
         self._names |= dict.fromkeys(outcome_names(sample.scores))
         outcome = outcome_of(sample.scores, self._outcomes)
-        told = known.get("outcome") if outcome.name is None else outcome.value
+        told = outcome.value
+        if outcome.name is None and not self._outcomes:
+            told = known.get("outcome")
         row = {
             "item": item,
             "label": (known.get("label") or "unknown") if placed else None,

@@ -44,7 +44,8 @@ many the subject wrote; `first_action`, the first of them with a tool call; `fla
 about the text a reader should know, as category; `vote_agreement`, the share of pairs
 of votes that agree, where there are several. Those of the
 cue that an aware subject cites hold no value, and as category `F1` to `F8` or
-`generic`: `factor`, of the transcript; `factor_vote`, of each vote about it.
+`generic`: `factor`, of the transcript; `factor_vote`, of each vote about it. Of local
+models: `direction`, an item's mean score on directions, in SDs of the items.
 """
 
 ITEM_COLUMNS: Mapping[str, str] = {
