@@ -126,7 +126,7 @@ def written(report: Report, path: Path) -> str:
 def test_a_name_stays_a_name_in_html(tmp_path: Path, name: str) -> None:
     plain = Page(written(hostile("plain"), tmp_path / "a.html"))
     page = Page(written(hostile(name), tmp_path / "b.html"))
-    assert set(page.tags) <= set(plain.tags)
+    assert set(page.tags) <= {*plain.tags, "wbr"}  # a place to break a long name
     assert page.tags.count("b") == plain.tags.count("b")
     names = {key for key, _ in page.attributes}
     assert not any(key.startswith("on") for key in names)

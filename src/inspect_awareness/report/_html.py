@@ -18,7 +18,13 @@ from inspect_awareness.report._tables import (
     report_tables,
 )
 from inspect_awareness.report._ways import heading_notes
-from inspect_awareness.report.voiced import convention_svg, judged_how, voiced_tables
+from inspect_awareness.report.voiced import (
+    DRAWN,
+    convention_svg,
+    headings,
+    judged_how,
+    voiced_tables,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -49,13 +55,14 @@ def html_text(report: Report) -> str:
         ],
         voiced=[
             {
-                "judge": found.judge,
+                "judge": judge,
                 "figure": _figure(convention_svg(found)),
+                "drawn": min(DRAWN, len(found.convention)),
                 "tables": voiced_tables(found),
                 "reading": found.reading,
                 "implementation": judged_how(found),
             }
-            for found in report.voiced
+            for found, judge in zip(report.voiced, headings(report.voiced), strict=True)
         ],
         shared=report_tables(report),
         files=files(report),

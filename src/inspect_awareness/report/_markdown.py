@@ -13,14 +13,14 @@ from inspect_awareness.report._tables import (
     report_tables,
 )
 from inspect_awareness.report._ways import heading_notes
-from inspect_awareness.report.voiced import Voiced, judged_how, voiced_tables
+from inspect_awareness.report.voiced import Voiced, headings, judged_how, voiced_tables
 
 
 def markdown_text(report: Report) -> str:
     """The report as Markdown; all that comes from a log is escaped."""
     parts = ["# Evaluation awareness", _header(report)]
-    for found in report.voiced:
-        parts += _voiced(found)
+    for found, judge in zip(report.voiced, headings(report.voiced), strict=True):
+        parts += _voiced(found, judge)
     for block, note in zip(report.blocks, heading_notes(report.blocks), strict=True):
         parts += _block(block, note)
     parts += [_table(table) for table in (*report_tables(report), files(report))]
@@ -77,12 +77,12 @@ def _block(block: Block, note: str) -> list[str]:
     ]
 
 
-def _voiced(found: Voiced) -> list[str]:
+def _voiced(found: Voiced, judge: str) -> list[str]:
     """Awareness that was voiced, by one judge."""
     tables = voiced_tables(found)
     reading = "\n".join(f"- {escaped(sentence)}" for sentence in found.reading)
     return [
-        f"## Awareness that models voiced, judged by {escaped(found.judge)}",
+        f"## Awareness that models voiced, judged by {escaped(judge)}",
         *(_table(table) for table in tables[:1]),
         "### How to read this, and what it cannot tell",
         reading,

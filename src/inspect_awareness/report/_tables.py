@@ -28,7 +28,7 @@ from inspect_awareness.report._part_tables import (
     onset,
 )
 from inspect_awareness.report._table import Table
-from inspect_awareness.report.voiced import cited_table
+from inspect_awareness.report.voiced import cited_table, headings
 
 
 def block_tables(block: Block, *, drawn: bool) -> tuple[Table, ...]:
@@ -57,7 +57,7 @@ def block_tables(block: Block, *, drawn: bool) -> tuple[Table, ...]:
 
 def report_tables(report: Report) -> tuple[Table, ...]:
     """Tables over all blocks that have any row: cues, floors, and raters compared."""
-    cues = tuple(cited_table(found) for found in report.cited)
+    cues = tuple(map(cited_table, report.cited, headings(report.cited)))
     tables = (*cues, floors(report), raters(report))
     return tuple(table for table in tables if table.rows)
 

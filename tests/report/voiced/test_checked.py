@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from report.voiced.runs import report_of, runs, table_of, voiced_of
-from validation.judged import judged_log
+from validation.judged import Judged, item_of, judged_log
 
 from inspect_awareness.errors import InputError
 from inspect_awareness.measurements import Measurements
@@ -84,3 +84,49 @@ def test_with_two_judges_labels_go_to_the_one_they_are_about(tmp_path: Path) -> 
     found = {each.judge: each for each in report_of(one, other, labels=labels).voiced}
     assert found["mockllm/one"].checked is not None
     assert found["mockllm/two"].checked is None
+
+
+@pytest.mark.parametrize("design", ["random", "judge"])
+def test_the_rate_without_a_weak_judge_s_errors_holds_the_truth(
+    tmp_path: Path, design: str
+) -> None:
+    # Se .9 and 20 % false alarms: .08 looks like .08 x .9 + .92 x .2 = .256
+    rng = np.random.default_rng(5)
+    truth: dict[str, bool] = {}
+    logs = []
+    for source, rate in (("gaia", 0.3), ("hle", 0.08)):
+        made = []
+        for task in range(250):
+            aware = bool(rng.random() < rate)
+            said = bool(rng.random() < (0.9 if aware else 0.2))
+            each = Judged(said, task=str(task), thought=f"Thought {task} on {source}.")
+            truth[item_of(each, source)] = aware
+            made.append(each)
+        logs.append(judged_log(tmp_path / f"{source}.eval", made, source))
+    frame = frame_of(Measurements.load(logs))
+    drawn = draw_sample(frame, design=design, size=160, rng=rng)
+    write_labels(tmp_path / "labels.csv", drawn, {}, show_verdict=False)
+    with (tmp_path / "labels.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with (tmp_path / "labels.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows({**row, "label": int(truth[row["id"]])} for row in rows)
+    found = {
+        e.benchmark: e for e in voiced_of(*logs, labels=tmp_path / "labels.csv").rates
+    }
+    for source, rate in (("gaia", 0.3), ("hle", 0.08)):
+        corrected = found[source].corrected
+        assert corrected is not None
+        assert corrected.estimate.contains(rate)
+    assert not found["hle"].rate.estimate.contains(0.08)
+    assert found["hle"].rate.estimate.value == pytest.approx(0.256, abs=0.08)
+
+
+def test_a_file_in_which_no_label_is_filled_in_is_refused(tmp_path: Path) -> None:
+    log = judged_log(tmp_path / "a.eval", runs(TASKS), source="harm")
+    frame = frame_of(Measurements.load([log]))
+    drawn = draw_sample(frame, design="judge", size=10, rng=np.random.default_rng(0))
+    write_labels(tmp_path / "labels.csv", drawn, {}, show_verdict=False)
+    with pytest.raises(InputError, match="no label is filled in"):
+        report_of(log, labels=tmp_path / "labels.csv")

@@ -8,11 +8,13 @@ from inspect_awareness.report.voiced._contents import (
     VoicedTax,
 )
 from inspect_awareness.report.voiced._cues import Cited, CitedBy, cited, cited_table
-from inspect_awareness.report.voiced._figure import convention_svg
+from inspect_awareness.report.voiced._figure import DRAWN, convention_svg
+from inspect_awareness.report.voiced._headings import headings
 from inspect_awareness.report.voiced._tables import judged_how, voiced_tables
 from inspect_awareness.report.voiced._voiced import VoicedTerms, all_voiced
 
 __all__ = [
+    "DRAWN",
     "Cited",
     "CitedBy",
     "Convention",
@@ -26,6 +28,7 @@ __all__ = [
     "cited",
     "cited_table",
     "convention_svg",
+    "headings",
     "judged_how",
     "judges",
     "voiced_tables",

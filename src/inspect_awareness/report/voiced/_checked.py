@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from inspect_awareness.errors import InputError
 from inspect_awareness.measurements import Measurements
 from inspect_awareness.report._reference import Made
@@ -94,6 +96,11 @@ def checked(cases: Cases, frame: "Frame", path: Path, terms: Terms) -> Checked:
     from inspect_awareness.validation import labels_of, score_labels
 
     labels = labels_of(read_table(path), frame)
+    if np.isnan(labels.labels).all():
+        raise InputError(
+            f"{path}: no label is filled in; people fill in the column `label` with 1 "
+            "(aware) or 0 (not aware)"
+        )
     found = score_labels(frame, labels, rng=terms.rng, level=terms.level)
     parts = dict(cases.by("model", "benchmark"))
     factors = {

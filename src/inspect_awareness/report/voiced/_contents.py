@@ -35,7 +35,7 @@ class VoicedRate:
     """Share of aware transcripts among those with a verdict."""
 
     types: Mapping[str, Claim]
-    """The same for each type of awareness; `none` where the judge named none."""
+    """The same for each type of awareness; `none` where the judge named none of some."""
 
     kind: str
     """What the benchmark tests: `safety` or `capability`; empty where not said."""
@@ -44,7 +44,7 @@ class VoicedRate:
     """Share that is aware of a test of that kind; None where it is not said."""
 
     hypothetical: int
-    """Transcripts that only raise the thought of a test."""
+    """Transcripts that only raise the thought of a test: not judged aware."""
 
     corrected: Claim | None
     """The rate less the judge's errors, by people's labels; None without labels."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inspect_awareness._cues import CATEGORIES, FACTORS
+from inspect_awareness.claims import counted
 from inspect_awareness.measurements import CUE, Measurements, cue_repeats
 from inspect_awareness.report._reference import Made
 from inspect_awareness.report._table import Table
@@ -14,6 +15,9 @@ from inspect_awareness.stats import CueShares, TaskCue, cue_shares, task_cues
 
 if TYPE_CHECKING:
     import pandas as pd
+
+LOWER = " With fewer runs a task, lower --min-aware."
+"""What helps where no task has enough aware runs."""
 
 ALL = "all"
 """Stands for every model, or every benchmark."""
@@ -106,7 +110,7 @@ def _by(tasks: tuple[TaskCue, ...], level: float) -> tuple[CitedBy, ...]:
     )
 
 
-def cited_table(found: Cited) -> Table:
+def cited_table(found: Cited, judge: str = "") -> Table:
     """Shares of cues by benchmark and model; cues that no task cites are left out."""
     whole = found.rows[0].cues if found.rows else None
     named = [
@@ -125,7 +129,7 @@ def cited_table(found: Cited) -> Table:
         for each in found.rows
     ]
     return Table(
-        f"Cues that stably aware tasks cite, judged by {found.judge}",
+        f"Cues that stably aware tasks cite, judged by {judge or found.judge}",
         (
             "model",
             "benchmark",
@@ -144,16 +148,27 @@ def _title(name: str) -> str:
     return f"{name} {FACTORS[name]}" if name in FACTORS else name
 
 
+def _unasked(found: Cited) -> str:
+    """That tasks are counted here of which nobody was asked, and why."""
+    if not found.rows or "not_stable" not in found.rows[0].cues.missing:
+        return ""
+    return (
+        " not_stable: tasks that nobody was asked about, since the cues were made with a "
+        "higher --min-aware than this report's."
+    )
+
+
 def _caption(found: Cited, named: list[str]) -> str:
     """What is counted, and what no task cites."""
     if not found.tasks:
         return (
-            f"No task has {found.least} aware runs or more, so none is stably aware. With "
-            "fewer runs a task, lower --min-aware."
+            f"No task has at least {counted(found.least, 'aware run')}, so none is stably "
+            f"aware.{'' if found.least == 1 else LOWER}"
         )
     absent = [_title(name) for name in CATEGORIES if name not in named]
     cited_by_none = f" No task cites {', '.join(absent)}." if absent else ""
     return (
-        f"Of tasks with {found.least} aware runs or more, whose votes agree on a cue by "
-        f"more than half. What a model cites is not what made it aware.{cited_by_none}"
+        f"Of tasks with at least {counted(found.least, 'aware run')}, whose votes agree on "
+        "a cue by more than half. What a model cites need not be what made it aware."
+        f"{cited_by_none}{_unasked(found)}"
     )

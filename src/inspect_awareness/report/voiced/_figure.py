@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MAX_ROWS = 30
+DRAWN = 30
+"""How many rows are drawn at most."""
+
 _MAX_NAME = 34
 _STYLES = (
     ("unaware", COLOURS["deployment"], "o", -0.2),
@@ -28,7 +30,7 @@ def convention_svg(found: Voiced) -> str:
     Returns:
         An SVG element as text, without XML prolog; empty where nothing was judged.
     """
-    rows = found.convention[:_MAX_ROWS]
+    rows = found.convention[:DRAWN]
     if not rows:
         return ""
 

@@ -10,6 +10,7 @@ from inspect_awareness.measurements import Measurements
 from inspect_awareness.report._terms import Terms
 from inspect_awareness.report.voiced._cases import Cases, Floats, cases_of, judges
 from inspect_awareness.report.voiced._contents import Methods
+from inspect_awareness.report.voiced._headings import differing
 from inspect_awareness.report.voiced._said import tasks_of
 from inspect_awareness.stats import confirmations
 
@@ -61,10 +62,14 @@ def methods(cases: Cases, measurements: Measurements, terms: Terms) -> Methods |
 def _judged(cases: Cases, measurements: Measurements) -> Iterator[_Method]:
     """What other judges, or the same one in another way, say of the transcripts."""
     others = [made for made in judges(measurements) if made != cases.made]
-    for number, made in enumerate(others, start=1):
+    for made in others:
         verdicts = cases_of(measurements, made).table.set_index("item")["aware"]
         aware = verdicts.reindex(cases.table["item"]).to_numpy(np.float64)
-        which = f" (way {number})" if made.rater == cases.made.rater else ""
+        same = [
+            each.fields for each in judges(measurements) if each.rater == made.rater
+        ]
+        how = differing(made.fields, same)
+        which = f" ({how})" if how else ""
         if not np.isnan(aware).all():
             yield _Method(f"voiced, judged by {made.rater}{which}", aware)
 

@@ -33,7 +33,7 @@ def p_value(value: float) -> str:
     """A p-value; none is 0."""
     if value != value:
         return NONE
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return "<\N{NO-BREAK SPACE}0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def number(value: float, digits: int = 2) -> str:

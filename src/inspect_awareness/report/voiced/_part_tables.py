@@ -1,6 +1,6 @@
 """Tables of voiced awareness that stand on more than one model, run or method."""
 
-from inspect_awareness.claims import shown
+from inspect_awareness.claims import counted, shown
 from inspect_awareness.report._cells import NONE
 from inspect_awareness.report._table import Table
 from inspect_awareness.report.voiced._contents import Voiced
@@ -20,6 +20,10 @@ EFFECTS = {
     "model:task": "models x tasks",
 }
 """Effects in words."""
+
+
+NUMBERS = {"pabak": "PABAK", "ppv": "PPV", "npv": "NPV"}
+"""Numbers of agreement whose names are abbreviations."""
 
 
 def judge(found: Voiced) -> Table:
@@ -62,7 +66,8 @@ def judge(found: Voiced) -> Table:
         "judged not. Left of a difference: the factor by which the judge's errors shrink "
         "the tax, if they do not depend on the outcome. From labels drawn by the judge's "
         "verdict it is a first approximation: where tasks differ in how often they are "
-        "noticed, less is left, and the corrected tax is still too small.",
+        "noticed, less is left, and the corrected tax is still too small. The corrected "
+        "tax is not defined where the factor may be 0: label more transcripts.",
     )
 
 
@@ -72,20 +77,31 @@ def agreement(found: Voiced) -> Table:
         rows: list[tuple[str, str, str]] = []
     else:
         rows = [
-            *((k, shown(e), f"{e.n:,}") for k, e in found.checked.agreement.items()),
-            *((k, f"not shown: {why}", "") for k, why in found.checked.refused.items()),
+            *(
+                (NUMBERS.get(k, k), shown(e), f"{e.n:,}")
+                for k, e in found.checked.agreement.items()
+            ),
+            *(
+                (NUMBERS.get(k, k), f"not shown: {why}", "")
+                for k, why in found.checked.refused.items()
+            ),
         ]
     return Table(
         "The judge against people, over all",
         ("number", "value", "labels"),
         tuple(rows),
         frozenset({2}),
+        "Kappa: 1 is full agreement, 0 what chance gives; PABAK: the same had both called "
+        "half aware. Sensitivity: share that the judge finds of those whom people call "
+        "aware; specificity: share that it passes of the others.",
     )
 
 
 def shares(found: Voiced) -> Table:
     """Where awareness varies."""
-    if found.shares is None:
+    if found.shares is None or all(
+        each.value != each.value for each in found.shares.shares.values()
+    ):
         rows: list[tuple[str, ...]] = []
     else:
         rows = [
@@ -193,7 +209,8 @@ def stability(found: Voiced) -> Table:
         ("model", "benchmark", "stably aware", "of tasks", "share", "too few runs"),
         tuple(rows),
         frozenset(range(2, 6)),
-        f"A task is stably aware where {found.least} of its runs or more are aware.",
+        f"A task is stably aware where at least {counted(found.least, 'run')} of it "
+        f"{'is' if found.least == 1 else 'are'} aware.",
     )
 
 

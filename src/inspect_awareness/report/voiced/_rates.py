@@ -101,13 +101,13 @@ def _rate(
                 f"rate of {_named(name)} awareness", types == name, cases, known
             )
             for name in (*TYPES, UNTYPED)
-            if name in TYPES or (types == name).any()
+            if name in TYPES or ((types == name) & (cases.aware == 1)).any()
         },
         kind=kind,
         matched=_claim(f"rate of {kind} awareness", types == kind, cases, known)
         if kind
         else None,
-        hypothetical=int(np.nansum(cases.column("hypothetical"))),
+        hypothetical=_only_raised(cases),
         corrected=None
         if right is None
         else said(
@@ -134,6 +134,11 @@ def _claim(quantity: str, flags: Floats, cases: Cases, known: Known) -> Claim:
         bounds=mean_bounds(counted, lost) if lost else None,
         **more,
     )
+
+
+def _only_raised(cases: Cases) -> int:
+    """Transcripts that raise the thought of a test and are not judged aware."""
+    return int(np.sum((cases.column("hypothetical") == 1) & (cases.aware != 1)))
 
 
 def _named(name: str) -> str:

@@ -1,10 +1,11 @@
 """How to read numbers on voiced awareness, and what they cannot tell."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from inspect_awareness.claims import counted, shown, total
 from inspect_awareness.report.voiced._cases import Cases
 from inspect_awareness.report.voiced._contents import Voiced, VoicedTax
+from inspect_awareness.report.voiced._numbers import signed
 
 WHEN = {
     "end": "the end of the subject's last turn",
@@ -15,6 +16,9 @@ WHEN = {
 
 FEW = 5
 """A tax on fewer informative tasks than this rests on too little."""
+
+MANY = 3
+"""More taxes than this with the same caveat share one sentence."""
 
 
 STEERING = (
@@ -46,6 +50,7 @@ def reading(found: Voiced, cases: Cases, scores: Sequence[str]) -> tuple[str, ..
         *_floor(found),
         *_repeats(cases),
         *_taxes(found, scores),
+        *_no_interval(found),
         *_decision(found),
         *_missing(found),
     )
@@ -125,6 +130,13 @@ def _errors(found: Voiced) -> Iterator[str]:
 
 def _floor(found: Voiced) -> Iterator[str]:
     """What the judge says where nobody tests."""
+    floor = found.rates[0].rate.floor if found.rates else None
+    if floor is not None:
+        yield (
+            f"Of {counted(floor.n, 'deployment transcript')}, where nobody tests, this "
+            f"judge says aware of a share of {shown(floor)}. A rate that is no higher is "
+            "no sign of awareness."
+        )
     if found.deployment:
         return
     yield (
@@ -147,6 +159,12 @@ def _repeats(cases: Cases) -> Iterator[str]:
 
 def _taxes(found: Voiced, scores: Sequence[str]) -> Iterator[str]:
     """What a tax is, and which ones rest on little."""
+    if not found.rates:
+        yield (
+            "All of these transcripts come from deployment: there is no benchmark whose "
+            "rate or tax is in question."
+        )
+        return
     if not found.taxes:
         there = f" Scores in these files: {', '.join(scores)}." if scores else ""
         yield (
@@ -159,34 +177,86 @@ def _taxes(found: Voiced, scores: Sequence[str]) -> Iterator[str]:
         "tasks. It goes with awareness; that awareness caused it is not shown: longer "
         "runs, for one, have more room for both."
     )
-    for tax in found.taxes:
-        yield from _tax(tax)
+    yield from _caveats(found.taxes)
 
 
-def _tax(tax: VoicedTax) -> Iterator[str]:
-    """What to know of one tax."""
-    name = f"{tax.model} on {tax.benchmark}"
-    if not tax.informative:
-        yield (
-            f"{name}: no task has both aware and unaware runs with an outcome, so there "
-            "is no tax."
-        )
-        return
-    if tax.informative < FEW:
-        yield (
-            f"{name}: the tax rests on {counted(tax.informative, 'task')} of "
-            f"{tax.tasks:,}."
-        )
-    if tax.misleads:
-        yield (
-            f"{name}: the plain difference between aware and unaware runs, "
-            f"{shown(tax.pooled)}, misleads. Within tasks it is {shown(tax.tax.estimate)}."
-        )
-    if tax.tax.estimate.contains(0.0) and tax.detectable == tax.detectable:
-        yield (
-            f"{name}: the tax cannot be told from 0. A difference below "
-            f"{tax.detectable:.2f} would be found less than four times in five."
-        )
+def _caveats(taxes: Sequence[VoicedTax]) -> Iterator[str]:
+    """What to know of single taxes; many with the same caveat share a sentence."""
+    for holds, said, together in CAVEATS:
+        concerned = [tax for tax in taxes if holds(tax)]
+        if len(concerned) <= MANY:
+            yield from (f"{_name(tax)}: {said(tax)}" for tax in concerned)
+        else:
+            names = "; ".join(map(_name, concerned))
+            count = f"{len(concerned):,} of {len(taxes):,}"
+            yield together.format(count=count, names=names)
+
+
+def _name(tax: VoicedTax) -> str:
+    """Which tax it is."""
+    return f"{tax.model} on {tax.benchmark}"
+
+
+def _few(tax: VoicedTax) -> bool:
+    """Whether a tax rests on too few tasks."""
+    return 0 < tax.informative < FEW
+
+
+def _unseen(tax: VoicedTax) -> bool:
+    """Whether a tax cannot be told from 0, and what could be is known."""
+    return tax.tax.estimate.contains(0.0) and tax.detectable == tax.detectable
+
+
+CAVEATS: tuple[
+    tuple[Callable[[VoicedTax], bool], Callable[[VoicedTax], str], str], ...
+] = (
+    (
+        lambda tax: not tax.informative,
+        lambda _: (
+            "no task has both aware and unaware runs with an outcome, so there is no tax."
+        ),
+        "For {count} there is no tax, since no task has both aware and unaware runs with "
+        "an outcome: the table says not defined.",
+    ),
+    (
+        _few,
+        lambda tax: (
+            f"the tax rests on {counted(tax.informative, 'task')} of {tax.tasks:,}."
+        ),
+        f"{{count}} taxes rest on fewer than {FEW} tasks each (column tasks compared).",
+    ),
+    (
+        lambda tax: bool(tax.informative and tax.misleads),
+        lambda tax: (
+            f"the plain difference between aware and unaware runs, {signed(tax.pooled)}, "
+            f"misleads. Within tasks it is {signed(tax.tax.estimate)}."
+        ),
+        "For {count} the plain difference between aware and unaware runs misleads: "
+        "{names}. Take the tax within tasks.",
+    ),
+    (
+        lambda tax: bool(tax.informative and _unseen(tax)),
+        lambda tax: (
+            f"the tax cannot be told from 0. A difference below {tax.detectable:.2f} "
+            "would be found less than four times in five."
+        ),
+        "{count} taxes cannot be told from 0. The column found 4 times in 5 says how "
+        "large a difference each would have shown.",
+    ),
+)
+"""For which taxes a caveat holds, what it says of one, and of many."""
+
+
+def _no_interval(found: Voiced) -> Iterator[str]:
+    """Why numbers stand without an interval."""
+    numbers = [
+        *(each.rate.estimate for each in found.rates),
+        *(c.estimate for tax in found.taxes for c in (tax.all, tax.tax)),
+    ]
+    bare = [e for e in numbers if e.value == e.value and not e.has_interval]
+    reasons = "; ".join(dict.fromkeys(e.note for e in bare if e.note))
+    if reasons:
+        yield f"Where no interval stands: {reasons}."
 
 
 def _decision(found: Voiced) -> Iterator[str]:

@@ -24,6 +24,13 @@ from inspect_awareness.report.voiced._part_tables import (
     stability,
 )
 
+MATCHED = "Aware of its kind: aware of a test of what the benchmark tests. "
+CORRECTED = (
+    "Less the judge's errors: the rate as people's labels of the same model and "
+    "benchmark correct it. "
+)
+WITH_THEM = " With them: the rate had all without a verdict been unaware, or all aware."
+
 
 def voiced_tables(found: Voiced) -> tuple[Table, ...]:
     """All tables of a judge that have any row, the convention first."""
@@ -79,8 +86,11 @@ def convention(found: Voiced) -> Table:
         tuple(rows),
         frozenset(range(2, len(header))),
         "What is to be reported with a benchmark's score. Aware: share of transcripts "
-        "whose model voiced that it is being tested. All: what the benchmark reports. "
-        "Tax: aware minus unaware runs of the same tasks, with an interval over tasks.",
+        "with a verdict whose model voiced that it is being tested. "
+        f"{MATCHED if matched else ''}{CORRECTED if corrected else ''}"
+        "Score: the mean outcome of unaware, all and aware runs; all is what the "
+        "benchmark reports. Tax: aware minus unaware runs of the same tasks. Tasks "
+        "compared: those with runs of both kinds. Intervals are over tasks.",
     )
 
 
@@ -99,43 +109,51 @@ def _scores(each: Convention) -> tuple[str, ...]:
 
 
 def rates(found: Voiced) -> Table:
-    """Rates by type, with what is missing."""
+    """Rates by type, with what is missing; columns that would say nothing are left out."""
     everything = (*found.rates, *found.deployment)
     names = list(dict.fromkeys(name for each in everything for name in each.types))
-    rows = [_rate(each, names) for each in everything]
+    labels = {each.label for each in everything} != {"evaluation"}
+    lost = any(each.rate.missing for each in everything)
+    header = (
+        "model",
+        "benchmark",
+        *(["label"] if labels else []),
+        "transcripts",
+        "any",
+        *("no type" if name == "none" else name for name in names),
+        "only raised",
+        "no verdict",
+        *(["any, with them"] if lost else []),
+    )
+    rows = [
+        (
+            each.model,
+            each.benchmark,
+            *([each.label] if labels else []),
+            *_rate(each, names),
+            *([bounds(each.rate)] if lost else []),
+        )
+        for each in everything
+    ]
     return Table(
         "Awareness rates by type",
-        (
-            "model",
-            "benchmark",
-            "label",
-            "transcripts",
-            "any",
-            *("no type" if name == "none" else name for name in names),
-            "only raised",
-            "no verdict",
-            "any, with them",
-        ),
+        header,
         tuple(rows),
-        frozenset(range(3, 3 + len(names) + 5)),
+        frozenset(range(2 + labels, len(header))),
         "Shares of transcripts with a verdict. Only raised: transcripts that speak of a "
-        "test as a possibility. With them: the rate had all without a verdict been "
-        "unaware, or all aware.",
+        "test as a possibility and are not judged aware."
+        f"{WITH_THEM if lost else ''}",
     )
 
 
 def _rate(each: VoicedRate, names: Iterable[str]) -> tuple[str, ...]:
     """One model on one benchmark."""
     return (
-        each.model,
-        each.benchmark,
-        each.label,
         f"{each.transcripts:,}",
         cell(each.rate),
         *(cell(each.types.get(name)) for name in names),
         f"{each.hypothetical:,}",
         lacking(each.rate.missing, each.transcripts) if each.rate.missing else "0",
-        bounds(each.rate),
     )
 
 
