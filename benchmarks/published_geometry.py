@@ -1,8 +1,9 @@
 """The published geometry of SmolLM2-135M, from its packaged weights.
 
-    python benchmarks/published_geometry.py PROBE_DIRECTION [TASKS]
+    python benchmarks/published_geometry.py [PROBE_DIRECTION [TASKS]]
 
-PROBE_DIRECTION is the folder of the wrapper study (its `data` and `results`). Prints the
+PROBE_DIRECTION is the folder of the wrapper study (its `data` and `results`), which is
+no part of the repository; without it nothing is compared. Prints the
 mean cosine of different wrappers' directions at each of 31 states beside the published
 curve, with no token dropped and with the first one dropped, and the cosine of disjoint
 halves of the tasks.
@@ -24,6 +25,7 @@ from inspect_awareness.whitebox._loading import local_model
 from inspect_awareness.whitebox._prompts import FramedPrompt
 from inspect_awareness.whitebox._source import Settings, source
 
+DEFAULT = Path(__file__).parents[2] / "shared" / "data" / "probe_direction"
 MODEL = "smollm2-135m"
 SHOWN = (0, 5, 11, 12, 15, 20, 25, 30)
 CONVENTIONS = {
@@ -83,4 +85,8 @@ def main(folder: Path, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 60)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
+    if folder.is_dir():
+        main(folder, int(sys.argv[2]) if len(sys.argv) > 2 else 60)
+    else:
+        print(f"{folder}: not on this machine; give the folder of the wrapper study")
