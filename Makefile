@@ -17,7 +17,8 @@ demo: install $(VENV)/.model
 	$(BIN)/awareness demo
 
 test: install $(VENV)/.model
-	HF_HUB_OFFLINE=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
+	HF_HUB_OFFLINE=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
+		$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: install
 	$(BIN)/ruff check

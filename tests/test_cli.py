@@ -58,7 +58,7 @@ def test_transcripts_of_a_chat_file(tmp_path: Path) -> None:
         (["score", "{log}", "--model", "mockllm/m", "-M", "a", "-o", "x.eval"],
          "-M takes KEY=VALUE"),
         (["report", "{log}", "-o", "x.html"], "a.eval"),
-        (["report", "{log}"], "give -o FILE.md"),
+        (["report", "{log}"], "give -o FILE.html"),
         (["models", "get", "nope"], "nope"),
     ],
 )  # fmt: skip

@@ -83,16 +83,30 @@ print(sorted(registry_info(getattr(registry, n)).name for n in registry.__all__)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    names = [f"inspect_awareness/{n}" for n in
-             ("audit", "everyday_requests", "exam_items", "factor_attribution", "p_eval",
-        "p_eval_selected", "probe_log",
-              "probe_questions", "verbalized_awareness")]  # fmt: skip
-    assert eval(done.stdout) == sorted([*names, "inspect_awareness/whitebox"])
+    names = [
+        "audit",
+        "direction",
+        "directions",
+        "everyday_requests",
+        "exam_items",
+        "factor_attribution",
+        "framed",
+        "p_eval",
+        "p_eval_selected",
+        "probe_log",
+        "probe_questions",
+        "verbalized_awareness",
+        "whitebox",
+    ]
+    assert eval(done.stdout) == [f"inspect_awareness/{name}" for name in names]
 
 
 def test_bundled_words_carry_a_canary() -> None:
     for path in PACKAGE.rglob("*.md"):
-        if path.parent.name in ("questions", "rubrics") or path.name == "frame.md":
+        if (
+            path.parent.name in ("questions", "rubrics", "framings")
+            or path.name == "frame.md"
+        ):
             assert "canary" in path.read_text(encoding="utf-8"), path
     for path in PACKAGE.rglob("*.jsonl"):
         for line in path.read_text(encoding="utf-8").splitlines():
