@@ -6,7 +6,15 @@ from pathlib import Path
 import inspect_awareness.stats
 
 FOLDER = Path(inspect_awareness.stats.__file__).parent
-ALLOWED = {"numpy", "scipy", "collections", "dataclasses", "itertools", "math", "typing"}
+ALLOWED = {
+    "numpy",
+    "scipy",
+    "collections",
+    "dataclasses",
+    "itertools",
+    "math",
+    "typing",
+}
 
 
 def imported(file: Path) -> set[str]:

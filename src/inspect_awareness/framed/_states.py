@@ -11,8 +11,8 @@ from inspect_awareness.datasets.framings import Framing, cross
 from inspect_awareness.framed._asked import Asked
 
 if TYPE_CHECKING:
-    from inspect_awareness.whitebox._convention import Convention
     from inspect_awareness.whitebox._activations import Progress
+    from inspect_awareness.whitebox._convention import Convention
     from inspect_awareness.whitebox._local_model import LocalModel
     from inspect_awareness.whitebox._prompts import FramedPrompt
     from inspect_awareness.whitebox._store import Store

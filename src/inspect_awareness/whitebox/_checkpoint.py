@@ -14,6 +14,7 @@ import torch
 from inspect_awareness.errors import ModelError
 
 _SHOWN = 4
+_CONSTANT = re.compile(r"\.(masked_bias|position_ids|inv_freq)$")  # of old checkpoints
 _LAYER = re.compile(r"\.(\d+)\.")
 
 
@@ -29,7 +30,8 @@ def check_whole(name: str, model: Any, report: Mapping[str, Any]) -> None:
     Raises:
         ModelError: A weight is missing, is extra, or has another shape.
     """
-    missing, extra = sorted(report["missing_keys"]), sorted(report["unexpected_keys"])
+    missing = sorted(report["missing_keys"])
+    extra = sorted(k for k in report["unexpected_keys"] if not _CONSTANT.search(k))
     faults = [
         *_shapes(report["mismatched_keys"]),
         *_named("missing", missing),

@@ -14,17 +14,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inspect_awareness.errors import InputError, ModelError
 from inspect_awareness.whitebox._convention import Convention, digest
-from inspect_awareness.whitebox._local_model import LocalModel
 from inspect_awareness.whitebox._render import Marks, RefusalError, Writer
 from inspect_awareness.whitebox._tokens import Tokens
 from inspect_awareness.whitebox._turns import Part, Turn
+
+if TYPE_CHECKING:
+    from inspect_awareness.whitebox._local_model import LocalModel
 
 _NEWLINE = {"lf": "\n", "crlf": "\r\n"}
 _ANY_NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -103,7 +105,7 @@ KINDS = ("bos", "white_space", "template")
 
 
 def render(
-    model: LocalModel, prompts: Sequence[FramedPrompt], convention: Convention
+    model: "LocalModel", prompts: Sequence[FramedPrompt], convention: Convention
 ) -> list[Rendered]:
     """Write every prompt in the convention's rendering, as tokens.
 
@@ -121,7 +123,7 @@ def render(
 
 
 def _rendered(
-    model: LocalModel,
+    model: "LocalModel",
     prompt: FramedPrompt,
     convention: Convention,
     name: str,

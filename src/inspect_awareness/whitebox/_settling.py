@@ -8,6 +8,7 @@ states differ the plain way is taken and the record says so.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -33,10 +34,17 @@ def dtype_name(model: LocalModel) -> str:
 
 
 def default_convention(model: LocalModel) -> Convention:
-    """The default, in the model's own number format and attention kernel."""
+    """The default, in the model's own number format and attention kernel.
+
+    A GPU gets ten times as many tokens in a batch as fit the caches of a CPU.
+    """
     record = DEFAULT.record() | {"dtype": dtype_name(model)}
     own = model.model.config._attn_implementation
-    return Convention.from_record(record | ({"attention": own} if own else {}))
+    if own is not None:
+        record["attention"] = own
+    if model.device.type != "cpu":
+        record["batching"] = "length-sorted-8192"
+    return Convention.from_record(record)
 
 
 def check_dtype(model: LocalModel, convention: Convention) -> None:
@@ -74,13 +82,15 @@ def settled(
     if rotates_by_length(model.config):
         return replace(passes, prefix="whole", batching="single")
     runner = Runner(model, prompts, _MEANS, passes.attention)
-    tolerance = _TOLERANCE[passes.dtype]
     shared = max(batches, key=lambda batch: batch.prefix)
     pair = _pair(prompts, batches, shared)
-    shares = not shared.prefix or _shares(runner, pair, tolerance)
-    if not shares:
+    alone = np.concatenate(
+        [runner.run(replace(pair, rows=(row,), prefix=0)) for row in pair.rows]
+    )
+    agrees = partial(_agrees, runner, alone, _TOLERANCE[passes.dtype])
+    if shared.prefix and not (attends(model.config) and agrees(pair)):
         passes = replace(passes, prefix="whole")
-    if passes.budget is None or _agrees(runner, _extremes(prompts), tolerance):
+    if passes.budget is None or agrees(replace(pair, prefix=0)):
         return passes
     return replace(passes, prefix="whole", batching="single")
 
@@ -88,40 +98,24 @@ def settled(
 def _pair(
     prompts: Sequence[Rendered], batches: Sequence[Batch], shared: Batch
 ) -> Batch:
-    """The shortest and the longest prompt of a prefix."""
+    """The shortest and the longest prompt with the longest prefix, if there is one."""
     begin = prompts[shared.rows[0]].tokens[: shared.prefix]
     rows = [
         row
         for batch in batches
-        if batch.prefix == shared.prefix
         for row in batch.rows
-        if prompts[row].tokens[: shared.prefix] == begin
+        if batch.prefix == shared.prefix
+        and prompts[row].tokens[: shared.prefix] == begin
     ]
     return replace(shared, rows=(rows[0], rows[-1]))
 
 
-def _extremes(prompts: Sequence[Rendered]) -> Batch:
-    """The shortest and the longest prompt of all, side by side."""
-    order = sorted(range(len(prompts)), key=lambda row: len(prompts[row].tokens))
-    return Batch("trial", (order[0], order[-1]), prefix=0, padded=0)
-
-
-def _shares(runner: Runner, pair: Batch, tolerance: float) -> bool:
-    """Whether a prefix is its keys and values, and two prompts agree that it is."""
-    return attends(runner.model.config) and _agrees(runner, pair, tolerance)
-
-
-def _agrees(runner: Runner, batch: Batch, tolerance: float) -> bool:
+def _agrees(runner: Runner, alone: Pooled, tolerance: float, pair: Batch) -> bool:
     """Whether two prompts have the same states in one batch as each on its own."""
-    if not batch.prefix and batch.rows[0] == batch.rows[-1]:
-        return True  # it is on its own
     try:
-        together = runner.run(batch)
+        together = runner.run(pair)
     except (TypeError, ValueError, RuntimeError, AttributeError, IndexError):
         return False  # an architecture that takes no such cache
-    alone = np.concatenate(
-        [runner.run(replace(batch, rows=(row,), prefix=0)) for row in batch.rows]
-    )
     return relative_difference(together, alone) <= tolerance
 
 
