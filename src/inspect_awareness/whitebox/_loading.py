@@ -12,6 +12,7 @@ from safetensors import SafetensorError
 
 from inspect_awareness.errors import ModelError
 from inspect_awareness.whitebox._checkpoint import check_finite, check_whole
+from inspect_awareness.whitebox._dtype import choose_dtype
 from inspect_awareness.whitebox._local_model import LocalModel
 from inspect_awareness.whitebox._quiet import quiet_transformers
 from inspect_awareness.whitebox._source import (
@@ -19,7 +20,9 @@ from inspect_awareness.whitebox._source import (
     Source,
     check_hub,
     first_line,
+    settings,
 )
+from inspect_awareness.whitebox._source import source as named
 
 _UNREADABLE = (
     OSError,
@@ -35,6 +38,18 @@ _LOADED: weakref.WeakValueDictionary[tuple[str, ...], LocalModel] = (
 _LOADING = threading.Lock()
 
 
+def load(name: str, **arguments: Any) -> LocalModel:
+    """Load a model by what stands after `whitebox/`, with the arguments of `-M`.
+
+    Raises:
+        ModelError: The model cannot be loaded, or an argument is not allowed.
+
+    Example:
+        model = load("smollm2-135m", dtype="float32")
+    """
+    return local_model(named(name), settings(arguments))
+
+
 def local_model(source: Source, settings: Settings) -> LocalModel:
     """Load a model, or share it if somebody in this process holds it already.
 
@@ -47,13 +62,21 @@ def local_model(source: Source, settings: Settings) -> LocalModel:
     """
     source = check_hub(source)
     device = _device(settings)
-    dtype = settings.dtype or ("float32" if device == "cpu" else "bfloat16")
+    dtype = _dtype(settings.dtype, device)
     key = (source.path, source.gguf or "", source.revision or "", dtype, device)
     with _LOADING:
         found = _LOADED.get(key)
         if found is None:
             found = _LOADED[key] = _load(source, dtype, device)
         return found
+
+
+def _dtype(wanted: str | None, device: str) -> str:
+    """The number format that was asked for, or what suits the device."""
+    if wanted == "auto":
+        # of several GPUs, the first one stands for all
+        return choose_dtype("cuda" if device == "auto" else device).chosen
+    return wanted or ("float32" if device == "cpu" else "bfloat16")
 
 
 def _load(source: Source, dtype: str, device: str) -> LocalModel:

@@ -20,7 +20,7 @@ _TOKENIZERS = (
     *("spiece.model", "sentencepiece.bpe.model", "tekken.json"),
 )
 _ARGUMENTS = {
-    "dtype": f"one of {', '.join(DTYPES)}",
+    "dtype": f"one of {', '.join(DTYPES)}, or auto",
     "device": "cpu, cuda, cuda:N or mps",
     "device_map": "auto, which spreads the layers over the GPUs there are",
     "batch_tokens": "a whole number of at least 1",
@@ -62,7 +62,8 @@ class Settings:
     """What ``-M`` may set.
 
     Args:
-        dtype: Of the weights; None for float32 on a CPU and bfloat16 elsewhere.
+        dtype: Of the weights; None for float32 on a CPU and bfloat16 elsewhere, and
+            `auto` for what a short timing of both finds fast.
         device: Where the model runs; None for CUDA where there is one, else CPU.
         batch_tokens: Most tokens of questions and labels in one forward pass;
             None for 1,024 on a CPU and 8,192 elsewhere.
@@ -89,7 +90,7 @@ def settings(arguments: Mapping[str, Any]) -> Settings:
                 f"unknown model argument {name!r} for whitebox: -M takes {allowed}"
             )
     found = Settings(**arguments)
-    if found.dtype not in (None, *DTYPES):
+    if found.dtype not in (None, "auto", *DTYPES):
         raise _wrong("dtype", found.dtype)
     if found.device is not None and not _DEVICE.fullmatch(str(found.device)):
         raise _wrong("device", found.device)
