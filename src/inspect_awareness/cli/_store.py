@@ -1,8 +1,9 @@
-"""`awareness store`: what a folder of activations holds, and whether it is sound."""
+"""`awareness store`: fill a folder of activations, and see whether it is sound."""
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.filesize import decimal
 
-from inspect_awareness.cli._shared import one_line_errors, out
+from inspect_awareness.cli._shared import err, one_line_errors, out
+from inspect_awareness.errors import InputError
 
 if TYPE_CHECKING:
+    from inspect_awareness.whitebox import Progress
     from inspect_awareness.whitebox._store_check import CollectionCheck
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path))
@@ -22,7 +25,7 @@ _SHOWN = ("rendering", "pooling", "dropped", "states", "layers", "dtype")
 
 @click.group()
 def store() -> None:
-    """Say what a store of activations holds, or check it."""
+    """Say what a store of activations holds, check it, or fill it."""
 
 
 @store.command("list")
@@ -69,6 +72,101 @@ def store_check(folder: Path, *, as_json: bool) -> None:
             _print(one)
     if not all(one.sound for one in found):
         sys.exit(1)
+
+
+@store.command("fill")
+@_FOLDER
+@click.option(
+    "--model",
+    required=True,
+    metavar="NAME",
+    help="The local model: what stands after whitebox/, a folder or a hub id.",
+)
+@click.option("-M", "model_options", multiple=True, metavar="KEY=VALUE")
+@click.option("--framings", help="A folder or file of framings; else the package's.")
+@click.option("--tasks", help="A file of tasks; else the package's.")
+@click.option("--items", default="situations", show_default=True)
+@click.option("--no-refusal", is_flag=True, help="Leave out the second concept.")
+@click.option("--max-tasks", type=click.IntRange(min=1), help="The first tasks only.")
+@click.option(
+    "-C",
+    "fields",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="Fields of the convention that are not the default: -C pooling=last.",
+)
+@click.option(
+    "--shard",
+    default="0/1",
+    show_default=True,
+    metavar="I/N",
+    help="Do the i-th of n parts, from 0; others may do the rest at the same time.",
+)
+@one_line_errors
+def store_fill(folder: Path, *, model: str, shard: str, **options: Any) -> None:
+    """Extract what `inspect_awareness/directions` needs into a store.
+
+    Run the parts 0/4 to 3/4 as four processes, or on four machines with a common
+    folder, and then the task with `-T store=FOLDER`: it finds everything there. A part
+    that was killed goes on where it stopped.
+    """
+    import anyio
+
+    from inspect_awareness.cli._models_by_name import model_args
+    from inspect_awareness.framed import asked, fill
+    from inspect_awareness.whitebox import Store, load
+
+    wanted = asked(
+        framings_path=options["framings"],
+        tasks_path=options["tasks"],
+        items=options["items"],
+        refusal=not options["no_refusal"],
+        max_tasks=options["max_tasks"],
+        convention=model_args(options["fields"]),
+    )
+    part = _part(shard)
+    local = load(
+        model.removeprefix("whitebox/"), **model_args(options["model_options"])
+    )
+    with _tokens_bar() as progress:
+        count = anyio.run(fill, local, wanted, Store(folder), part, progress)
+    _line(f"{folder}: {count:,} prompts of part {shard} are there")
+
+
+def _part(shard: str) -> tuple[int, int]:
+    """I/N as two numbers."""
+    first, _, count = shard.partition("/")
+    if not (first.isdigit() and count.isdigit()):
+        raise InputError(f"--shard {shard!r}: give I/N, such as 0/4 to 3/4")
+    return int(first), int(count)
+
+
+@contextmanager
+def _tokens_bar() -> "Iterator[Callable[[Progress], None]]":
+    """A bar over prompts, with tokens per second; drawn when the first batch is done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Shown
+
+    shown = Shown(
+        TextColumn("extracting"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]:,.0f} tokens/s"),
+        console=err,
+    )
+    task = shown.add_task("extracting", total=None, rate=0.0)
+
+    def move(progress: "Progress") -> None:
+        shown.start()
+        shown.update(
+            task, completed=progress.prompts, total=progress.of, rate=progress.rate
+        )
+
+    try:
+        yield move
+    finally:
+        if shown.live.is_started:
+            shown.stop()
 
 
 def _print(found: "CollectionCheck") -> None:

@@ -4,7 +4,7 @@ from inspect_awareness.framed._asked import Asked, asked
 from inspect_awareness.framed._files import Finished
 from inspect_awareness.framed._refusal import Refusal
 from inspect_awareness.framed._results import DirectionResults, direction_results
-from inspect_awareness.framed._states import FramedStates, framed_states
+from inspect_awareness.framed._states import FramedStates, fill, framed_states
 from inspect_awareness.framed._study import study_of
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Refusal",
     "asked",
     "direction_results",
+    "fill",
     "framed_states",
     "study_of",
 ]

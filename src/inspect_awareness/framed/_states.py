@@ -69,10 +69,8 @@ async def framed_states(
         StoreError: The store cannot be written.
     """
     from inspect_awareness.whitebox._extraction import extract
-    from inspect_awareness.whitebox._settling import default_convention
 
-    own = default_convention(model)
-    wanted = replace(asked.convention, dtype=own.dtype, attention=own.attention)
+    wanted = _convention_for(model, asked)
     parts = _prompts(asked)
     every = [prompt for part in parts.values() for prompt in part]
     found = (await extract(model, every, [wanted], store, progress=progress))[wanted]
@@ -93,6 +91,44 @@ async def framed_states(
         item_hashes=found.hashes[start : start + len(asked.items)],
         pointer=None if collection is None else collection.pointer(),
     )
+
+
+async def fill(
+    model: "LocalModel",
+    asked: Asked,
+    store: "Store",
+    shard: tuple[int, int] = (0, 1),
+    progress: "Callable[[Progress], None] | None" = None,
+) -> int:
+    """Extract one part of what a study needs into a store, and compute nothing else.
+
+    Args:
+        model: A loaded model.
+        asked: What the study asks for.
+        store: Where states are kept; several machines may write parts of one.
+        shard: `(i, n)`: the i-th of n parts, counted from 0.
+        progress: Told after each batch.
+
+    Returns:
+        How many prompts this part holds.
+
+    Raises:
+        InputError: As `framed_states`, or there is no such part.
+    """
+    from inspect_awareness.whitebox._extraction import extract
+
+    wanted = _convention_for(model, asked)
+    every = [prompt for part in _prompts(asked).values() for prompt in part]
+    found = await extract(model, every, [wanted], store, shard=shard, progress=progress)
+    return len(found[wanted].hashes)
+
+
+def _convention_for(model: "LocalModel", asked: Asked) -> "Convention":
+    """The convention that was asked for, in the model's own format and kernel."""
+    from inspect_awareness.whitebox._settling import default_convention
+
+    own = default_convention(model)
+    return replace(asked.convention, dtype=own.dtype, attention=own.attention)
 
 
 def _prompts(asked: Asked) -> dict[str, list["FramedPrompt"]]:
