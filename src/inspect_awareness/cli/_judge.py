@@ -2,25 +2,29 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from inspect_awareness.cli._judge_attribute import attribute
-from inspect_awareness.cli._judge_options import asked_models, asking, judges_of, line
+from inspect_awareness.cli._judge_options import (
+    asking_judges,
+    check_output,
+    judges_of,
+    line,
+    print_written,
+    say_continued,
+)
 from inspect_awareness.cli._judge_sample import sample
 from inspect_awareness.cli._judge_score import score
 from inspect_awareness.cli._shared import (
     LABELS,
-    err,
     estimate_record,
     given,
     one_line_errors,
     print_counts,
     progress_bar,
 )
-from inspect_awareness.errors import InputError
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -40,8 +44,7 @@ judge.add_command(score)
 
 @judge.command()
 @click.argument("paths", nargs=-1, required=True)
-@asked_models
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
+@asking_judges
 @click.option(
     "--channel",
     type=click.Choice(["reasoning", "output", "both"]),
@@ -57,7 +60,6 @@ judge.add_command(score)
     show_default=True,
     help="What an aware verdict counts as if none of its quotes stands in the text.",
 )
-@asking
 @click.option("--view", type=click.Choice(["full", "model"]), default="full")
 @click.option("--label", type=LABELS, help="Label for all transcripts.")
 @click.option("--source", help="Name of the source for all transcripts.")
@@ -66,9 +68,6 @@ judge.add_command(score)
 @click.option("--limit", type=int, help="Take only the first ones.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--replace", is_flag=True, help="Drop earlier verdicts.")
-@click.option("--overwrite", is_flag=True, help="Replace an output that exists.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @one_line_errors
 def run(paths: tuple[str, ...], **options: Any) -> None:
     """Judge what the subjects of transcripts voiced, and write the verdicts.
@@ -78,7 +77,11 @@ def run(paths: tuple[str, ...], **options: Any) -> None:
     The inputs are never changed.
     """
     from inspect_awareness.runs import Inputs, Selection, Target
-    from inspect_awareness.runs._judging import judge_files, plan_judging
+    from inspect_awareness.runs._judging import (
+        judge_files,
+        judging_journal,
+        plan_judging,
+    )
     from inspect_awareness.scorers.verdicts._judging import judging
 
     as_json: bool = options["as_json"]
@@ -98,14 +101,13 @@ def run(paths: tuple[str, ...], **options: Any) -> None:
         _print_plan(planned, judges, as_json=as_json)
     if options["dry_run"]:
         return
-    if options["output"] is None:
-        raise InputError("give -o OUTPUT, or --dry-run to see what would be asked")
+    check_output(options)
     target = Target(
         options["output"],
         replace=options["replace"],
         overwrite=options["overwrite"],
     )
-    _say_continued(target.output)
+    say_continued(judging_journal(target.output))
     with progress_bar(planned.transcripts) as progress:
         judged = judge_files(
             inputs, judges, how, target, planned=planned, progress=progress
@@ -156,14 +158,7 @@ def _print_judged(judged: "Judged", *, as_json: bool) -> None:
         line(f"  raised as a possibility: {judged.hypothetical}")
     print_counts("no verdict", judged.unscored)
     print_counts("flags", judged.flags)
-    print_counts("tokens", {k: n for k, n in judged.tokens.items() if n})
-    for path in judged.outputs:
-        line(f"wrote {path}")
-    if judged.journal is not None:
-        line(
-            f"the provider failed on some: with {judged.journal} the same command and "
-            "--overwrite asks about those again"
-        )
+    print_written(judged.tokens, judged.outputs, judged.journal)
 
 
 def _rate(judged: "Judged") -> str:
@@ -195,12 +190,3 @@ def _record(judged: "Judged") -> dict[str, Any]:
         "resumed": judged.resumed,
         "journal": None if judged.journal is None else str(judged.journal),
     }
-
-
-def _say_continued(output: Path) -> None:
-    """That an earlier run left votes that are used."""
-    from inspect_awareness.runs._judging import judging_journal
-
-    journal = judging_journal(output)
-    if journal.exists():
-        err.print(f"continuing with {journal}", markup=False, highlight=False)

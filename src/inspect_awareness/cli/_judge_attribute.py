@@ -3,14 +3,19 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspect_awareness.cli._judge_options import asked_models, asking, judges_of, line
+from inspect_awareness.cli._judge_options import (
+    asking_judges,
+    check_output,
+    judges_of,
+    line,
+    print_written,
+    say_continued,
+)
 from inspect_awareness.cli._shared import (
-    err,
     estimate_record,
     given,
     one_line_errors,
@@ -19,7 +24,6 @@ from inspect_awareness.cli._shared import (
     progress_bar,
 )
 from inspect_awareness.cli._stated import percent, plain, say
-from inspect_awareness.errors import InputError
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -34,8 +38,7 @@ Group = tuple[str, str]
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="JUDGED...")
-@asked_models
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="What to write.")
+@asking_judges
 @click.option("--votes", type=int, default=5, show_default=True, help="Odd.")
 @click.option(
     "--min-aware",
@@ -45,11 +48,7 @@ Group = tuple[str, str]
     help="Aware repeats that make a task stably aware.",
 )
 @click.option("--awareness-judge", help="The judge of awareness, where several judged.")
-@asking
 @click.option("--replace", is_flag=True, help="Drop earlier cues.")
-@click.option("--overwrite", is_flag=True, help="Replace an output that exists.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @one_line_errors
 def attribute(paths: tuple[str, ...], **options: Any) -> None:
     """Have a judge name the cue that aware subjects cite, and write it to copies.
@@ -59,7 +58,7 @@ def attribute(paths: tuple[str, ...], **options: Any) -> None:
     cues appended; several become a folder of copies. The inputs are never changed.
     """
     from inspect_awareness.runs import Target
-    from inspect_awareness.runs._attributing import attribute_files
+    from inspect_awareness.runs._attributing import attribute_files, cue_journal
     from inspect_awareness.runs._cue_plan import plan_attribution
     from inspect_awareness.scorers.factors._attributing import attributing
 
@@ -79,12 +78,11 @@ def attribute(paths: tuple[str, ...], **options: Any) -> None:
         _print_plan(planned, judges, as_json=as_json)
     if options["dry_run"]:
         return
-    if options["output"] is None:
-        raise InputError("give -o OUTPUT, or --dry-run to see what would be asked")
+    check_output(options)
     target = Target(
         options["output"], replace=options["replace"], overwrite=options["overwrite"]
     )
-    _say_continued(target.output)
+    say_continued(cue_journal(target.output))
     with progress_bar(planned.transcripts) as progress:
         found = attribute_files(planned, judges, how, target, progress=progress)
     _print_attributed(found, as_json=as_json)
@@ -129,14 +127,7 @@ def _print_attributed(found: "Attributed", *, as_json: bool) -> None:
         return
     _print_shares(found.tasks)
     print_counts("transcripts without a cue", found.unscored)
-    print_counts("tokens", {k: n for k, n in found.tokens.items() if n})
-    for path in found.outputs:
-        line(f"wrote {path}")
-    if found.journal is not None:
-        line(
-            f"the provider failed on some: with {found.journal} the same command and "
-            "--overwrite asks about those again"
-        )
+    print_written(found.tokens, found.outputs, found.journal)
 
 
 def _print_shares(tasks: "Sequence[TaskCue]") -> None:
@@ -220,12 +211,3 @@ def _title(category: str) -> str:
     from inspect_awareness.scorers.factors._explanation import title
 
     return category if category == "generic" else title(category)
-
-
-def _say_continued(output: Path) -> None:
-    """That an earlier run left votes that are used."""
-    from inspect_awareness.runs._attributing import cue_journal
-
-    journal = cue_journal(output)
-    if journal.exists():
-        err.print(f"continuing with {journal}", markup=False, highlight=False)

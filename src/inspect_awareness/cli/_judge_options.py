@@ -1,13 +1,20 @@
 """Options of every command that asks judges: which models, and how."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
 from inspect_awareness.cli._models_by_name import model_args, named
-from inspect_awareness.cli._shared import given, out
+from inspect_awareness.cli._shared import (
+    asking_models,
+    err,
+    given,
+    out,
+    print_counts,
+)
 from inspect_awareness.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,8 +24,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def asked_models(command: Callable[P, R]) -> Callable[P, R]:
-    """Options that name the judges."""
+def asking_judges(command: Callable[P, R]) -> Callable[P, R]:
+    """Options that say who judges, how they are asked, and where it is written."""
     options = [
         click.option(
             "--judge",
@@ -28,15 +35,6 @@ def asked_models(command: Callable[P, R]) -> Callable[P, R]:
             metavar="MODEL",
             help="The judge, as Inspect names models; may be repeated.",
         ),
-        click.option("-M", "model_args", multiple=True, metavar="KEY=VALUE"),
-        click.option("--model-base-url", help="Address of the (first) judge's API."),
-    ]
-    return _with(command, options)
-
-
-def asking(command: Callable[P, R]) -> Callable[P, R]:
-    """Options that say how judges are asked."""
-    options = [
         click.option(
             "--structured",
             type=click.Choice(["auto", "always", "never"]),
@@ -50,18 +48,11 @@ def asking(command: Callable[P, R]) -> Callable[P, R]:
         click.option("--temperature", type=float, help="0, or 1 with several votes."),
         click.option("--max-tokens", type=int, help="4096, or 256 of a local model."),
         click.option("--reasoning-effort", help="The provider's default."),
-        click.option(
-            "--max-retries",
-            type=click.IntRange(min=0),
-            help="Attempts after a failed call; 3 by default.",
-        ),
-        click.option(
-            "--timeout",
-            type=click.IntRange(min=1),
-            help="Seconds for a reply, retries among them; 600 by default.",
-        ),
     ]
-    return _with(command, options)
+    command = asking_models("judge", reply="a reply")(command)
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def judges_of(options: Mapping[str, Any]) -> "list[Model]":
@@ -90,8 +81,31 @@ def line(text: str) -> None:
     out.print(text, markup=False, highlight=False)
 
 
-def _with(command: Callable[P, R], options: list[Any]) -> Callable[P, R]:
-    """A command with options, in this order."""
-    for option in reversed(options):
-        command = option(command)
-    return command
+def check_output(options: Mapping[str, Any]) -> None:
+    """An output was named.
+
+    Raises:
+        InputError: None was.
+    """
+    if options["output"] is None:
+        raise InputError("give -o OUTPUT, or --dry-run to see what would be asked")
+
+
+def say_continued(journal: Path) -> None:
+    """That an earlier run left votes that are used."""
+    if journal.exists():
+        err.print(f"continuing with {journal}", markup=False, highlight=False)
+
+
+def print_written(
+    tokens: Mapping[str, int], outputs: Sequence[Path], journal: Path | None
+) -> None:
+    """Tokens, files, and what to do about replies that did not come."""
+    print_counts("tokens", {k: n for k, n in tokens.items() if n})
+    for path in outputs:
+        line(f"wrote {path}")
+    if journal is not None:
+        line(
+            f"the provider failed on some: with {journal} the same command and "
+            "--overwrite asks about those again"
+        )
