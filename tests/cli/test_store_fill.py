@@ -56,6 +56,10 @@ def test_a_convention_of_ones_own_lies_in_a_folder_of_its_own(tmp_path: Path) ->
         (["--shard", "one"], "give I/N"),
         (["--shard", "4/4"], "0/n to n-1/n"),
         (["-C", "pool=last"], "no field 'pool'"),
+        (["-C", "pooling"], "-C takes FIELD=VALUE"),
+        (["-C", "layers=[1,"], "cannot be read as YAML"),
+        (["-C", "dtype=bfloat16"], "load the model so: -M dtype=bfloat16"),
+        (["-C", "dropped=bos,end"], "out of bos, white_space, template"),
         (["-M", "dtype=int8"], "dtype must be one of"),
     ],
 )

@@ -164,3 +164,97 @@ def test_a_message_that_is_no_item_has_no_score(tmp_path: Path) -> None:
 def test_arguments_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no field 'pool'"):
         directions(convention={"pool": "last"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"convention": "last"}, "give its fields"),
+        ({"max_tasks": "many"}, "max_tasks is 'many'; give a whole number"),
+        ({"max_tasks": 3}, "cut into 4 blocks"),
+        ({"draws": 1.5}, "draws is 1.5"),
+        ({"draws": 1}, "a floor needs 2 or more"),
+        ({"seed": -1}, "not negative"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_refused_before_the_model_is_loaded(
+    arguments: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        directions(**arguments)
+
+
+def test_too_few_tasks_or_items_for_their_blocks_are_refused(tmp_path: Path) -> None:
+    files = written(tmp_path)
+    few = [item for item in items() if not item["id"].endswith("3")]
+    (tmp_path / "few.json").write_text(json.dumps(few), encoding="utf-8")
+    two = [{"id": "a", "text": "Sing."}, {"id": "b", "text": "Dance."}]
+    (tmp_path / "two.json").write_text(json.dumps(two), encoding="utf-8")
+    with pytest.raises(InputError, match="give 4 or more of either label"):
+        directions(**{**files, "items": str(tmp_path / "few.json")})
+    with pytest.raises(InputError, match="the number of tasks is 2"):
+        directions(**{**files, "tasks": str(tmp_path / "two.json")})
+
+
+def test_items_whose_form_and_source_are_not_known_have_no_crossed_cells(
+    tmp_path: Path,
+) -> None:
+    bare = [{"text": item["text"], "label": item["label"]} for item in items()]
+    (tmp_path / "bare.json").write_text(json.dumps(bare), encoding="utf-8")
+    log = run(tmp_path, items=str(tmp_path / "bare.json"))
+    assert log.status == "success", log.error
+    found = metrics(log)
+    assert found["crossed_cells"] != found["crossed_cells"]  # NaN
+    assert found["peak"] > 0
+
+
+def test_the_last_token_is_pooled_where_layer_0_is_the_same_in_every_prompt(
+    tmp_path: Path,
+) -> None:
+    log = run(tmp_path, convention={"pooling": "last", "dropped": ["bos"]})
+    assert log.status == "success", log.error
+    (folder,) = (tmp_path / "activations" / "studies").iterdir()
+    record = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert record["layers"] == [1, 2, 3, 4]
+    assert not list(folder.glob(".*"))
+    log = run(tmp_path, convention={"pooling": "last", "layers": [0]})
+    assert log.error
+    assert "equal states at every layer" in log.error.message
+
+
+def test_a_number_format_that_is_not_the_models_is_an_error(tmp_path: Path) -> None:
+    log = run(tmp_path, convention={"dtype": "bfloat16"})
+    assert log.error
+    assert "the model was loaded with float32" in log.error.message
+
+
+def test_a_template_without_a_system_role_names_the_renderings(tmp_path: Path) -> None:
+    strict = (
+        "{% if messages[0]['role'] == 'system' %}"
+        "{{ raise_exception('no system role') }}{% endif %}" + tiny.CHATML
+    )
+    model = f"whitebox/{tiny.model_folder(template=strict)}"
+    log = run(tmp_path, model=model)
+    assert log.error
+    assert "rendering=folded" in log.error.message
+    log = run(tmp_path, model=model, convention={"rendering": "folded"})
+    assert log.status == "success", log.error
+
+
+def test_states_whose_products_overflow_are_an_error_that_names_the_model(
+    tmp_path: Path,
+) -> None:
+    import shutil
+
+    from safetensors.numpy import load_file, save_file
+
+    folder = tmp_path / "huge"
+    shutil.copytree(tiny.model_folder(), folder)
+    weights = load_file(folder / "model.safetensors")
+    for name in weights:
+        if "down_proj" in name or "o_proj" in name:
+            weights[name] = weights[name] * np.float32(1e25)
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    log = run(tmp_path, model=f"whitebox/{folder}")
+    assert log.error
+    assert "huge: its states give no directions" in log.error.message

@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `local`: torch")
@@ -98,3 +99,11 @@ def test_at_this_length_the_window_matters():
 def test_the_default_convention_is_in_the_models_own_format(kind, dtype, attention):
     convention = default_convention(tiny.local_model(kind, dtype=dtype))
     assert (convention.dtype, convention.attention) == (dtype, attention)
+
+
+def test_huge_states_that_differ_are_not_taken_for_equal() -> None:
+    from inspect_awareness.whitebox._settling import relative_difference
+
+    one, twice = np.float32([[1e25, 0.0]]), np.float32([[2e25, 0.0]])
+    assert relative_difference(twice, one) == pytest.approx(1.0)  # |2 - 1| / |1|
+    assert relative_difference(one, one) == 0.0

@@ -35,15 +35,20 @@ def named(connection: Mapping[str, Any], name: str, **args: Any) -> "Model":
         raise ModelError(f"model {name}: {reason}") from ex
 
 
-def model_args(given: Sequence[str]) -> dict[str, Any]:
+def model_args(
+    given: Sequence[str], usage: str = "-M takes KEY=VALUE, as in -M dtype=bfloat16"
+) -> dict[str, Any]:
     """What `-M KEY=VALUE` says, the values read as YAML.
 
     Raises:
-        InputError: One of them has no equals sign.
+        InputError: One of them has no equals sign, or a value is no YAML.
     """
     import yaml
 
     pairs = [arg.partition("=") for arg in given]
     if any(not separator for _, separator, _ in pairs):
-        raise InputError("-M takes KEY=VALUE, as in -M dtype=bfloat16")
-    return {key: yaml.safe_load(value) for key, _, value in pairs}
+        raise InputError(usage)
+    try:
+        return {key: yaml.safe_load(value) for key, _, value in pairs}
+    except yaml.YAMLError as ex:
+        raise InputError(f"{usage}; a value cannot be read as YAML") from ex

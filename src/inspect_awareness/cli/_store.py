@@ -122,7 +122,9 @@ def store_fill(folder: Path, *, model: str, shard: str, **options: Any) -> None:
         items=options["items"],
         refusal=not options["no_refusal"],
         max_tasks=options["max_tasks"],
-        convention=model_args(options["fields"]),
+        convention=model_args(
+            options["fields"], "-C takes FIELD=VALUE, as in -C pooling=last"
+        ),
     )
     part = _part(shard)
     local = load(

@@ -59,19 +59,11 @@ def asked(
     Raises:
         InputError: A file or a value cannot be used.
     """
-    if draws < 2:
-        raise InputError(f"draws is {draws}; a floor needs 2 draws or more")
-    tasks = task_texts(tasks_path)
-    if max_tasks is not None:
-        if max_tasks < BLOCKS:
-            raise InputError(
-                f"max_tasks is {max_tasks}; tasks are cut into {BLOCKS} blocks, so "
-                f"{BLOCKS} or more are needed"
-            )
-        tasks = tasks[:max_tasks]
+    _check_whole("draws", draws, 2, "a floor needs 2 or more")
+    _check_whole("seed", seed, 0, "a seed is not negative")
     return Asked(
         framings(framings_path),
-        tasks,
+        _first(task_texts(tasks_path), max_tasks),
         _scored(items),
         scoring_set("refusal") if refusal else (),
         _convention(convention or {}),
@@ -97,6 +89,24 @@ def blocks_of(items: Sequence[ScoringItem], count: int = BLOCKS) -> list[int]:
     return found
 
 
+def _check_whole(name: str, value: object, least: int, why: str) -> None:
+    """Refuse what is no whole number, or too small."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{name} is {value!r}; give a whole number")
+    if value < least:
+        raise InputError(f"{name} is {value}; {why}")
+
+
+def _first(tasks: tuple[TaskText, ...], most: int | None) -> tuple[TaskText, ...]:
+    """The first tasks, enough for all blocks."""
+    why = f"tasks are cut into {BLOCKS} blocks, so {BLOCKS} or more are needed"
+    if most is not None:
+        _check_whole("max_tasks", most, BLOCKS, why)
+        tasks = tasks[:most]
+    _check_whole("the number of tasks", len(tasks), BLOCKS, why)
+    return tasks
+
+
 def _scored(name: str) -> tuple[ScoringItem, ...]:
     """Items of both classes of the first concept."""
     found = scoring_set(name)
@@ -106,11 +116,21 @@ def _scored(name: str) -> tuple[ScoringItem, ...]:
             f"items {name!r} have the labels {', '.join(sorted(labels))}; directions of "
             "evaluation framings score evaluation and deployment"
         )
+    blocks = {(item.label, k) for item, k in zip(found, blocks_of(found), strict=True)}
+    if len(blocks) < 2 * BLOCKS:
+        raise InputError(
+            f"items {name!r} are {len(found)}; they are cut into {BLOCKS} blocks within "
+            f"each label and form, so give {BLOCKS} or more of either label in one form"
+        )
     return found
 
 
 def _convention(changes: Mapping[str, Any]) -> Convention:
     """The default convention with what the user changed."""
+    if not isinstance(changes, Mapping):
+        raise InputError(
+            f"convention is {changes!r}; give its fields, such as {{pooling: last}}"
+        )
     record = DEFAULT.record()
     for name, value in changes.items():
         if name not in record:
@@ -118,6 +138,6 @@ def _convention(changes: Mapping[str, Any]) -> Convention:
                 f"convention: no field {name!r}; its fields: {', '.join(sorted(record))}"
             )
         record[name] = (
-            [value] if name == "dropped" and isinstance(value, str) else value
+            value.split(",") if name == "dropped" and isinstance(value, str) else value
         )
     return Convention.from_record(record)

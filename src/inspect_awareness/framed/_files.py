@@ -2,7 +2,9 @@
 
 import csv
 import hashlib
+import io
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -74,11 +76,11 @@ def write_study(
     folder = store / "studies" / str(record["study"])
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write_csv(folder / STATISTICS, _statistics(model, results))
-        _write_csv(folder / PAIRS, _pairs(model, results))
-        _write_scores(folder / SCORES, results, asked)
+        _put(folder / STATISTICS, _csv(_statistics(model, results)))
+        _put(folder / PAIRS, _csv(_pairs(model, results)))
+        _put(folder / SCORES, _scores(results, asked))
         text = json.dumps(record, indent=2, allow_nan=False) + "\n"
-        (folder / RECORD).write_text(text, encoding="utf-8")
+        _put(folder / RECORD, text.encode("utf-8"))
     except OSError as ex:
         raise InputError(f"{folder}: cannot be written ({ex.strerror or ex})") from ex
     ids = [item.id for item in asked.items]
@@ -203,17 +205,28 @@ def _floor(found: Floor) -> dict[str, Any]:
     return {"floor": found.mean, "floor_sd": found.sd, "z": found.z, "p": found.p}
 
 
-def _write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def _put(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: another run may read the one that is there."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
     """A table with the keys of its rows as columns."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue().encode("utf-8")
 
 
-def _write_scores(path: Path, results: DirectionResults, asked: Asked) -> None:
+def _scores(results: DirectionResults, asked: Asked) -> bytes:
     """Projections in single precision, with the names of all axes."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
     axes = {
         "axes": ["evaluation", "deployment", "layer", "item"],
@@ -223,7 +236,7 @@ def _write_scores(path: Path, results: DirectionResults, asked: Asked) -> None:
         "item": [item.id for item in asked.items],
     }
     scores = np.ascontiguousarray(results.scores, dtype=np.float32)
-    save_file({"scores": scores}, path, {"axes": json.dumps(axes)})
+    return bytes(save({"scores": scores}, {"axes": json.dumps(axes)}))
 
 
 def _estimate(found: Estimate) -> dict[str, Any]:

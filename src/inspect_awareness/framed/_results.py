@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from inspect_awareness.datasets.scoring_sets import ScoringItem, crossed_cells
+from inspect_awareness.errors import InputError
 from inspect_awareness.framed._asked import BLOCKS, Asked, blocks_of
 from inspect_awareness.framed._refusal import Refusal, refusal_results
-from inspect_awareness.framed._states import FramedStates
+from inspect_awareness.framed._states import FramedStates, differing
 from inspect_awareness.stats import (
     ContrastGrams,
     Estimate,
@@ -117,9 +118,14 @@ class DirectionResults:
 def direction_results(states: FramedStates, asked: Asked) -> DirectionResults:
     """Everything that a study says of one model.
 
+    Layers at which two framings of different arms give equal states are left out: there
+    is no direction between them.
+
     Raises:
-        ValueError: States are not finite, or two framings give equal states.
+        InputError: No layer is left.
+        ValueError: States are not finite.
     """
+    states = differing(states)
     positive = np.array([item.positive for item in asked.items])
     m_e, m_d = states.evaluation.mean(axis=1), states.deployment.mean(axis=1)
     scores = direction_scores(states.items, m_e, m_d)
@@ -160,8 +166,10 @@ def _crossed(
     scores: Floats, items: Sequence[ScoringItem], positive: npt.NDArray[np.bool_]
 ) -> Floats:
     """AUROCs on the crossed cells; NaN where one of them is empty."""
-    cells = crossed_cells(items)
-    if not len(cells.evaluation_free) or not len(cells.deployment_test):
+    try:
+        cells = crossed_cells(items)
+    except InputError:
+        # forms are not known, or do not cross the labels
         return np.full(scores.shape[:-1], nan)
     rows = cells.crossed
     return np.asarray(aurocs(scores[..., rows], positive[rows]))

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inspect_awareness.datasets.framings import Framing, cross
+from inspect_awareness.errors import InputError
 from inspect_awareness.framed._asked import Asked
+from inspect_awareness.whitebox._convention import DEFAULT
 
 if TYPE_CHECKING:
     from inspect_awareness.whitebox._activations import Progress
@@ -64,7 +66,8 @@ async def framed_states(
     One pass over all prompts: each framing's words are run once for all of its tasks.
 
     Raises:
-        InputError: A prompt does not fit, or has no token left to pool.
+        InputError: A prompt does not fit, or has no token left to pool, or the
+            convention names another number format than the model's.
         ModelError: The model does not take the convention.
         StoreError: The store cannot be written.
     """
@@ -90,6 +93,36 @@ async def framed_states(
         plain_requests=pieces["plain_requests"],
         item_hashes=found.hashes[start : start + len(asked.items)],
         pointer=None if collection is None else collection.pointer(),
+    )
+
+
+def differing(states: FramedStates) -> FramedStates:
+    """The same states, at layers where every pair of framings has a direction.
+
+    Where the last token is pooled and belongs to the template, its embedding is the
+    same in every prompt, so that layer 0 has none.
+
+    Raises:
+        InputError: No layer is left.
+    """
+    m_e, m_d = states.evaluation.mean(axis=1), states.deployment.mean(axis=1)
+    kept = (m_e[:, None] != m_d[None]).any(axis=-1).all(axis=(0, 1))
+    if kept.all():
+        return states
+    if not kept.any():
+        raise InputError(
+            "two framings give equal states at every layer, so there is no direction "
+            f"between them, with pooling={states.convention.pooling}; give framings "
+            "whose words differ, or another convention"
+        )
+    return replace(
+        states,
+        layers=tuple(np.array(states.layers)[kept].tolist()),
+        evaluation=states.evaluation[:, :, kept],
+        deployment=states.deployment[:, :, kept],
+        items=states.items[:, kept],
+        requests=states.requests[:, :, kept],
+        plain_requests=states.plain_requests[:, kept],
     )
 
 
@@ -128,6 +161,14 @@ def _convention_for(model: "LocalModel", asked: Asked) -> "Convention":
     from inspect_awareness.whitebox._settling import default_convention
 
     own = default_convention(model)
+    for name in ("dtype", "attention"):
+        value, theirs = getattr(asked.convention, name), getattr(own, name)
+        if value not in (theirs, getattr(DEFAULT, name)):
+            how = f", or load the model so: -M dtype={value}"
+            raise InputError(
+                f"convention: {name} is {value}, but the model was loaded with "
+                f"{theirs}; leave it out{how if name == 'dtype' else ''}"
+            )
     return replace(asked.convention, dtype=own.dtype, attention=own.attention)
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
+import numpy as np
 from anyio.to_thread import run_sync
 
 from inspect_awareness.errors import ModelError
 from inspect_awareness.framed._asked import Asked
 from inspect_awareness.framed._files import Finished, write_study
-from inspect_awareness.framed._results import direction_results
-from inspect_awareness.framed._states import framed_states
+from inspect_awareness.framed._results import DirectionResults, direction_results
+from inspect_awareness.framed._states import FramedStates, framed_states
 from inspect_awareness.framed._surface import surface_of
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ async def _run(
     local = await _loaded(model)
     kept = Store(store)
     states = await framed_states(local, asked, kept, progress)
-    results = await run_sync(partial(direction_results, states, asked))
+    results = await run_sync(partial(_computed, str(model), states, asked))
     surface = await run_sync(partial(surface_of, asked.items, seed=asked.seed))
     return await run_sync(
         partial(
@@ -88,6 +89,19 @@ async def _run(
             surface,
         )
     )
+
+
+def _computed(model: str, states: FramedStates, asked: Asked) -> DirectionResults:
+    """The results; states are finite, but products of huge ones may not be.
+
+    Raises:
+        ModelError: They are not.
+    """
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return direction_results(states, asked)
+    except ValueError as ex:
+        raise ModelError(f"{model}: its states give no directions ({ex})") from ex
 
 
 async def _loaded(model: "Model") -> "LocalModel":

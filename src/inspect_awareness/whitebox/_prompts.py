@@ -242,8 +242,9 @@ def _check_length(tokens: Tokens, limit: int | None, name: str) -> None:
 def _no_place(rendering: str, why: str) -> ModelError:
     """The rendering that was asked for, and those that remain."""
     others = {
-        "system": "user (a user turn of its own) or folded (in front of the task)",
-        "user": "system or folded (in front of the task)",
+        "system": "rendering=user (a user turn of its own) or rendering=folded (in front "
+        "of the task)",
+        "user": "rendering=system or rendering=folded (in front of the task)",
         "folded": "a model whose template takes one user turn",
     }
     return ModelError(

@@ -121,6 +121,8 @@ def _agrees(runner: Runner, alone: Pooled, tolerance: float, pair: Batch) -> boo
 
 def relative_difference(found: Pooled, expected: Pooled) -> float:
     """``max |found - expected| / |expected|`` over the vectors of the last axis."""
-    gaps = np.linalg.norm(found - expected, axis=-1)
-    sizes = np.linalg.norm(expected, axis=-1)
+    # squares of huge states overflow in float32
+    exact = expected.astype(np.float64)
+    gaps = np.linalg.norm(found - exact, axis=-1)
+    sizes = np.linalg.norm(exact, axis=-1)
     return float(np.max(gaps / np.maximum(sizes, np.finfo(np.float32).tiny)))
