@@ -16,7 +16,7 @@ from inspect_awareness._version import __version__
 from inspect_awareness.errors import InputError
 from inspect_awareness.framed._asked import BLOCKS, Asked
 from inspect_awareness.framed._refusal import Refusal
-from inspect_awareness.framed._results import DirectionResults
+from inspect_awareness.framed._results import DirectionResults, peak_places
 from inspect_awareness.framed._states import FramedStates
 from inspect_awareness.stats import Estimate, Floor, folded
 from inspect_awareness.surface import SurfaceFloors
@@ -165,7 +165,7 @@ def _refusal(found: Refusal) -> dict[str, Any]:
 def _statistics(model: str, results: DirectionResults) -> list[dict[str, Any]]:
     """A row for each pair of framings and block of items."""
     peaks = folded(results.block_areas).max(axis=-1)
-    layers = np.asarray(results.layers)[folded(results.block_areas).argmax(axis=-1)]
+    layers = np.asarray(results.layers)[peak_places(results.block_areas)]
     return [
         {
             "model": model,
@@ -183,7 +183,7 @@ def _statistics(model: str, results: DirectionResults) -> list[dict[str, Any]]:
 
 def _pairs(model: str, results: DirectionResults) -> list[dict[str, Any]]:
     """A row for each pair of framings, with its floor."""
-    at = folded(results.areas).argmax(axis=-1)
+    at = peak_places(results.areas)
     return [
         {
             "model": model,

@@ -26,6 +26,7 @@ from inspect_awareness.stats import (
     single_task_cosine,
 )
 from inspect_awareness.stats._arrays import Floats
+from inspect_awareness.stats._estimate import undefined
 
 PEAK = (0.0, 0.5)
 """What a folded peak can be."""
@@ -88,7 +89,7 @@ class DirectionResults:
     def peak_layers(self) -> npt.NDArray[np.int64]:
         """The layer of the peak, shape (E, D)."""
         numbers: npt.NDArray[np.int64] = np.array(self.layers, dtype=np.int64)
-        found: npt.NDArray[np.int64] = numbers[folded(self.areas).argmax(axis=-1)]
+        found: npt.NDArray[np.int64] = numbers[peak_places(self.areas)]
         return found
 
     @property
@@ -113,6 +114,11 @@ class DirectionResults:
     def above_floor(self) -> int:
         """Pairs whose peak is more than two SDs above the mean of their floor."""
         return sum(f.observed > f.mean + 2 * f.sd for row in self.floors for f in row)
+
+
+def peak_places(areas: Floats) -> npt.NDArray[np.intp]:
+    """Which layer, from 0, each curve of areas is farthest from 1/2 at."""
+    return np.asarray(folded(areas).argmax(axis=-1))
 
 
 def direction_results(states: FramedStates, asked: Asked) -> DirectionResults:
@@ -177,12 +183,10 @@ def _crossed(
 
 def _at_peak(areas: Floats, crossed: Floats) -> Estimate:
     """Crossed areas at each pair's peak layer, turned the way the pair points."""
-    at = folded(areas).argmax(axis=-1)[..., None]
+    at = peak_places(areas)[..., None]
     sign = np.sign(np.take_along_axis(areas, at, -1) - 0.5)
     found = ((np.take_along_axis(crossed, at, -1) - 0.5) * sign)[..., 0]
     if np.isnan(found).any():
-        from inspect_awareness.stats._estimate import undefined
-
         return undefined(0.95, "the items have no crossed cells of label and form")
     return crossed_mean(found, bounds=(-0.5, 0.5))
 

@@ -15,7 +15,7 @@ from inspect_awareness.report.voiced._cases import Cases
 from inspect_awareness.report.voiced._contents import CheckedJudge, CheckedStratum
 from inspect_awareness.stats import Estimate, Validation, attenuation
 from inspect_awareness.stats.tax import attenuation_within
-from inspect_awareness.tables import read_table
+from inspect_awareness.tables import Table, read_table
 
 if TYPE_CHECKING:
     from inspect_awareness.validation import Frame, JudgeScore, StratumScore
@@ -51,39 +51,37 @@ class Checked:
         )
 
 
-def frames_of(scored: Measurements, judged: list[Made]) -> "dict[Made, Frame]":
-    """The transcripts and verdicts of each judge, as they are drawn for labelling."""
-    from inspect_awareness.validation import frame_of
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """People's labels, and the verdicts that they are about."""
 
-    values = scored.values
-    return {
-        made: frame_of(
-            replace(
-                scored,
-                values=values[
-                    values["rater"].eq(made.rater)
-                    & values["implementation"].eq(made.implementation)
-                ],
-            )
-        )
-        for made in judged
-    }
+    made: Made
+    """The judge, and how it judged."""
+
+    frame: "Frame"
+    """Its verdicts, as they are drawn for labelling."""
+
+    table: Table
+    """The file of labels."""
 
 
-def check_labels(path: Path | None, frames: "Mapping[Made, Frame]") -> Made | None:
-    """The judge whose verdicts the labels are about.
+def labelled(
+    scored: Measurements, judged: list[Made], path: Path | None
+) -> Labelled | None:
+    """The labels in a file with the judge that they are about; None without a file.
 
     Raises:
-        InputError: They are about the verdicts of none.
+        InputError: They are about the verdicts of none of the judges.
     """
     if path is None:
         return None
     table = read_table(path)
     table.require("frame")
     drawn_from = set(table.cells("frame"))
-    for made, frame in frames.items():
+    for made in judged:
+        frame = _frame(scored, made)
         if frame.digest in drawn_from:
-            return made
+            return Labelled(made, frame, table)
     raise InputError(
         f"{path}: these labels are of other verdicts than those reported on (another "
         "judge, rubric or set of transcripts); give all the judged logs that they were "
@@ -91,11 +89,25 @@ def check_labels(path: Path | None, frames: "Mapping[Made, Frame]") -> Made | No
     )
 
 
-def checked(cases: Cases, frame: "Frame", path: Path, terms: Terms) -> Checked:
-    """What the labels in a file say of the judge of these cases."""
+def _frame(scored: Measurements, made: Made) -> "Frame":
+    """The transcripts and verdicts of a judge, as they are drawn for labelling."""
+    from inspect_awareness.validation import frame_of
+
+    values = scored.values
+    mine = values["rater"].eq(made.rater) & values["implementation"].eq(
+        made.implementation
+    )
+    return frame_of(replace(scored, values=values[mine]))
+
+
+def checked(cases: Cases, by: Labelled | None, terms: Terms) -> Checked:
+    """What people's labels say of the judge of these cases; nothing without any."""
+    if by is None or by.made != cases.made:
+        return Checked()
     from inspect_awareness.validation import labels_of, score_labels
 
-    labels = labels_of(read_table(path), frame)
+    frame, path = by.frame, by.table.path
+    labels = labels_of(by.table, frame)
     if np.isnan(labels.labels).all():
         raise InputError(
             f"{path}: no label is filled in; people fill in the column `label` with 1 "

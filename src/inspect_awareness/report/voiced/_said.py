@@ -1,7 +1,7 @@
 """Claims about what a judge said: the part that all of them share."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,8 +36,6 @@ class Floor:
 
     def of(self, claim: Claim) -> Claim:
         """The claim with it, or with the words that there is none."""
-        from dataclasses import replace
-
         if self.estimate is None:
             condition = "; ".join(filter(None, (claim.condition, NO_DEPLOYMENT)))
             return replace(claim, condition=condition)

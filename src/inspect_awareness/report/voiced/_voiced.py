@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from inspect_awareness.errors import InputError
 from inspect_awareness.measurements import Measurements
@@ -15,12 +14,7 @@ from inspect_awareness.report.voiced._cases import (
     cases_of,
     judges,
 )
-from inspect_awareness.report.voiced._checked import (
-    Checked,
-    check_labels,
-    checked,
-    frames_of,
-)
+from inspect_awareness.report.voiced._checked import Labelled, checked, labelled
 from inspect_awareness.report.voiced._contents import Voiced
 from inspect_awareness.report.voiced._lengths import lengths
 from inspect_awareness.report.voiced._methods import methods
@@ -35,9 +29,6 @@ from inspect_awareness.report.voiced._reading import reading
 from inspect_awareness.report.voiced._said import missing_of
 from inspect_awareness.report.voiced._shares import shares, shares_without
 from inspect_awareness.report.voiced._tax import TaxTerms, actors, taxes
-
-if TYPE_CHECKING:
-    from inspect_awareness.validation import Frame
 
 
 @dataclass(frozen=True)
@@ -74,15 +65,9 @@ def all_voiced(
     """
     _check_kinds(scored, asked.kinds)
     judged = judges(scored)
-    frames = frames_of(scored, judged)
-    labelled = check_labels(asked.labels, frames)
+    by = labelled(scored, judged, asked.labels)
     return tuple(
-        _voiced(
-            cases_of(everything, made),
-            everything,
-            frames[made] if made == labelled else None,
-            (terms, asked),
-        )
+        _voiced(cases_of(everything, made), everything, by, (terms, asked))
         for made in judged
     )
 
@@ -90,17 +75,13 @@ def all_voiced(
 def _voiced(
     cases: Cases,
     everything: Measurements,
-    frame: "Frame | None",
+    by: Labelled | None,
     on: tuple[Terms, VoicedTerms],
 ) -> Voiced:
     """Everything by one judge who judged in one way."""
     terms, asked = on
     scores = sorted({name for file in everything.inputs for name in file.scores})
-    right = (
-        Checked()
-        if frame is None or asked.labels is None
-        else checked(cases, frame, asked.labels, terms)
-    )
+    right = checked(cases, by, terms)
     known = Known(terms.level, asked.kinds, right.corrected, right.trust)
     taxed = TaxTerms(terms.level, asked.decision, terms.seed, right)
     found = Voiced(
