@@ -8,6 +8,7 @@ from report.voiced.runs import runs, voiced_of
 from validation.judged import judged_log
 
 from inspect_awareness.errors import InputError
+from inspect_awareness.report import VoicedTerms
 from inspect_awareness.report._reference import Made
 from inspect_awareness.report.voiced._cases import Cases, checked_decision
 
@@ -58,6 +59,8 @@ def test_a_transcript_without_a_verdict_stays_one() -> None:
 def test_an_unknown_decision_is_refused() -> None:
     with pytest.raises(InputError, match="end, first-action, none"):
         checked_decision("soon")
+    with pytest.raises(InputError, match="decision 'soon'"):
+        VoicedTerms(decision="soon")  # type: ignore[arg-type]
 
 
 def test_the_page_says_what_awareness_had_to_come_before(tmp_path: Path) -> None:

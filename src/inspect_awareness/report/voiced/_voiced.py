@@ -12,6 +12,7 @@ from inspect_awareness.report.voiced._cases import (
     Cases,
     Decision,
     cases_of,
+    checked_decision,
     judges,
 )
 from inspect_awareness.report.voiced._checked import Labelled, checked, labelled
@@ -46,6 +47,10 @@ class VoicedTerms:
 
     labels: Path | None = None
     """People's labels of transcripts that `awareness judge sample` drew."""
+
+    def __post_init__(self) -> None:
+        """The decision is one that is known."""
+        checked_decision(self.decision)
 
 
 def all_voiced(
