@@ -396,3 +396,16 @@ def test_nothing_to_do_is_an_error(prompts, conventions, shard, said):
 def test_an_unknown_layer_is_an_error_before_anything_runs():
     with pytest.raises(InputError, match="no layer 9"):
         run(tiny.local_model(), PROMPTS, Convention(layers=(9,)))
+
+
+def test_a_run_killed_before_its_manifest_is_ended_by_the_next(tmp_path):
+    store = Store(tmp_path)
+    run(tiny.local_model(), PROMPTS, DEFAULT, store=store)
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    whole = (folder / "manifest.json").read_bytes()
+    # as a kill between the last shard and the manifest leaves it
+    (folder / "manifest.json").unlink()
+    (folder / ".writing-0-of-1.lock").touch()
+    run(tiny.local_model(), PROMPTS, DEFAULT, store=store)
+    assert (folder / "manifest.json").read_bytes() == whole
+    assert not list(folder.glob(".*"))

@@ -73,6 +73,14 @@ class Collection:
         places = self._shelf.places()
         return np.array([h in places for h in hashes], dtype=bool)
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a run that wrote here has not ended, or was killed before its end.
+
+        All shards may be there and the manifest not: `writing` brings it up to date.
+        """
+        return any(self.folder.glob(".writing-*.lock"))
+
     def has_batch(self, batch: str) -> bool:
         """Whether the shard of a batch is there."""
         return f"{batch}{SUFFIX}" in self._shelf.shards()

@@ -119,7 +119,8 @@ class _Job:
     ) -> dict[Convention, Activations]:
         """Run what is missing, then read everything."""
         report = _Report(self, progress)
-        if await anyio.to_thread.run_sync(self._missing):
+        lacking = await anyio.to_thread.run_sync(self._missing)
+        if lacking or self._unfinished():
             with self._writing():
                 # looked up again: what is damaged counts as missing from here on
                 missing = await anyio.to_thread.run_sync(self._missing)
@@ -140,6 +141,11 @@ class _Job:
                 if isinstance(target.kept, Collection):
                     held.enter_context(target.kept.writing(self.shard))
             yield
+
+    def _unfinished(self) -> bool:
+        """Whether a run was killed when all was written but the manifest."""
+        kept = (target.kept for target in self.targets)
+        return any(isinstance(one, Collection) and one.unfinished for one in kept)
 
     def _missing(self) -> list[Batch]:
         """The batches of which some convention lacks a prompt."""
